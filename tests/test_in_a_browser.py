@@ -48,7 +48,7 @@ graph = aidge_nb.sequential([aidge_nb.ReLU(name="a")])
 graph.set_backend("cpu")
 try:
     aidge_nb.ParallelScheduler(graph).forward(data=[aidge_nb.Tensor([1.0])])
-except RuntimeError as error:
+except (RuntimeError, aidge_nb.AidgeError) as error:
     print(error)
 else:
     print("ran")

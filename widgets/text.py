@@ -5,8 +5,6 @@ Units and limits are in ``shared/labels.json``.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
 from decimal import ROUND_HALF_UP, Decimal
 
 from aidge_nb.widgets.shared import LABELS
@@ -31,83 +29,6 @@ def elide(text: str, limit: int) -> str:
         return "…"[:limit]
     tail = (limit - 1) // 2
     return text[: limit - 1 - tail] + "…" + text[len(text) - tail :]
-
-
-_PREFIX = LABELS["prefix"]
-_WORDS = re.compile(r"[^\W\d_]+|\d+|[\W_]+")
-
-
-def common_prefix(names: Sequence[str]) -> str:
-    """Find the words that all names begin with, up to a separator; empty when that is little.
-
-    Examples
-    --------
-    >>> common_prefix(["mobilenet_conv1", "mobilenet_conv2"]), common_prefix(["conv1", "conv2"])
-    ('mobilenet_', '')
-    """
-    if len(names) < 2:
-        return ""
-    first, last = min(names), max(names)
-    same = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), None)
-    words = first[: min(len(first), len(last)) if same is None else same]
-    words = words.rstrip("".join({char for char in words if char.isalnum()}))
-    return "" if len(words) < _PREFIX["least"] or words in names else words
-
-
-def usual_prefix(names: Sequence[str]) -> str:
-    """Find the words that at least nine in ten names begin with.
-
-    One reshape that a converter added must not make the names of all others longer.
-
-    Examples
-    --------
-    >>> usual_prefix(["reshape", *(f"mobilenet_conv{number}" for number in range(9))])
-    'mobilenet_'
-    """
-    found = common_prefix(names)
-    spare = int(len(names) // _PREFIX["spare"])
-    if found or not spare or len(names) > _PREFIX["sorted"]:
-        return found
-    ordered = sorted(names)
-    ends = zip(ordered, ordered[len(names) - spare - 1 :], strict=False)
-    found = max(map(common_prefix, ends), key=len)
-    return "" if found in names else found
-
-
-def shorten(name: str, limit: int, shared: str = "") -> str:
-    """Shorten a name to ``limit`` characters so that it stays apart from its like.
-
-    What all names begin with (``shared``) goes first, then letters of the longest words; numbers
-    and separators stay. Where that is not enough, or the name is endless, both ends are kept.
-
-    Examples
-    --------
-    >>> shorten("features_block12_batchnorm0", 20), shorten("net_block12_conv0", 16, "net_")
-    ('feat…_blo…12_batch…0', '…block12_conv0')
-    """
-    if len(name) <= limit:
-        return name
-    if len(name) > LABELS["longest"]:
-        return elide(name, limit)
-    own = "…" + name.removeprefix(shared) if shared and name.startswith(shared) else name
-    if len(own) <= limit:
-        return own
-    parts = _WORDS.findall(own)
-    keep = [len(part) if part[0].isalpha() else 0 for part in parts]
-    length = len(own)
-    while length > limit:
-        # The first letter to go leaves an ellipsis, and so two have to.
-        least = [3 if kept == len(part) else 2 for part, kept in zip(parts, keep, strict=True)]
-        spare = [kept if kept >= low else 0 for kept, low in zip(keep, least, strict=True)]
-        longest = spare.index(max(spare))
-        if not spare[longest]:
-            return elide(own, limit)
-        keep[longest] -= least[longest] - 1
-        length -= 1
-    return "".join(
-        f"{part[:kept]}…" if 0 < kept < len(part) else part
-        for part, kept in zip(parts, keep, strict=True)
-    )
 
 
 def width_of(text: str, size: float = 12.0) -> float:

@@ -122,7 +122,7 @@ def test_a_click_in_one_panel_shows_in_the_others(opened: Opened, panel: str) ->
     opened.settle()
     others = [other for other in CANVASES if other != panel]
     before = {other: opened.image(other) for other in others}
-    canvas = opened.page.locator(f".aidge-nb [data-panel={panel}] canvas").first
+    canvas = opened.page.locator(f".aidge-nb [data-panel={panel}] .anb-stage canvas").first
     canvas.scroll_into_view_if_needed()
     opened.settle()
     place = opened.call("(bench, panel, node) => bench.locate(panel, node)", panel, NODE)
@@ -138,7 +138,7 @@ def test_a_click_in_one_panel_shows_in_the_others(opened: Opened, panel: str) ->
 def test_everything_by_keyboard(opened: Opened) -> None:
     page = opened.page
     opened.call("(bench) => bench.store.set({selected: -1, query: ''})")
-    canvas = page.locator(".aidge-nb [data-panel=graph] canvas").first
+    canvas = page.locator(".aidge-nb [data-panel=graph] .anb-stage canvas").first
     canvas.focus()
     page.keyboard.press("/")
     page.keyboard.type("concat")

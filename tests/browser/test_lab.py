@@ -166,7 +166,7 @@ def test_hover_and_click_link_the_panels(
     view = _views(page).first
     view.scroll_into_view_if_needed()
     before = view.get_attribute("data-selected")
-    canvas = view.locator("[data-panel=memory] canvas").first
+    canvas = view.locator("[data-panel=memory] .anb-stage canvas").first
     box = canvas.bounding_box()
     assert box is not None
     name = _probe(page, view, box)

@@ -45,7 +45,9 @@ def _lit(page: Page, count: int) -> None:
 
 
 def _picture(page: Page) -> str:
-    data: str = page.evaluate("document.querySelector('[data-panel=graph] canvas').toDataURL()")
+    data: str = page.evaluate(
+        "document.querySelector('[data-panel=graph] .anb-stage canvas').toDataURL()"
+    )
     return data
 
 

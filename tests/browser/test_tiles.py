@@ -69,14 +69,14 @@ class Sliders:
         return int(pair.locator("dd").inner_text().replace(",", ""))
 
     def picture(self, panel: str) -> str:
-        canvas = self.cell.locator(f"[data-panel={panel}] canvas").first
+        canvas = self.cell.locator(f"[data-panel={panel}] .anb-stage canvas").first
         data: str = canvas.evaluate("canvas => canvas.toDataURL()")
         return data
 
     def until_other(self, panel: str, before: str) -> None:
         self.page.wait_for_function(
             "([panel, before]) => document.querySelector("
-            "`[data-panel=${panel}] canvas`).toDataURL() !== before",
+            "`[data-panel=${panel}] .anb-stage canvas`).toDataURL() !== before",
             arg=[panel, before],
         )
 
@@ -166,7 +166,7 @@ def test_a_trade_off_is_picked_on_the_front(page: Page, artifacts: Path) -> None
     view = page.locator(".jp-CodeCell").nth(2).locator(".aidge-nb")
     view.wait_for()
     view.scroll_into_view_if_needed()
-    canvas = view.locator("[data-panel=charts] canvas").first
+    canvas = view.locator("[data-panel=charts] .anb-stage canvas").first
     before = canvas.evaluate("canvas => canvas.toDataURL()")
     place = view.evaluate("root => root.workbench.locate('charts', 'choice 1')")
     page.mouse.click(place["x"], place["y"])

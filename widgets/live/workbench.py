@@ -20,6 +20,7 @@ except ImportError as error:
     raise MissingExtraError("anywidget", "lab") from error
 
 THEMES = ("auto", "light", "dark")
+CLOCKS = ("tick", "step", "cycle")
 
 
 class Workbench(Strict, Forms, anywidget.AnyWidget):
@@ -38,10 +39,16 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         Name of a node, or None.
     query
         Words that the name or type of a node must hold; the others fade.
+    clock
+        What time is counted in: ``"tick"``, the place of a firing in the order that runs;
+        ``"step"``, what can run at once; ``"cycle"`` on a machine. None takes the first that
+        the data have, in this order.
     time_range
-        Steps of the schedule that are shown, half-open; None shows all.
+        Units of the clock that are shown, half-open; None shows all.
+    tick
+        The tick of the playhead, from 0: what runs, and what lies in memory.
     step
-        The current step: what runs, where tokens wait, what lies in memory.
+        The step of the playhead, which follows the tick.
     theme
         ``"auto"`` follows JupyterLab, or ``"light"`` or ``"dark"``.
 
@@ -50,7 +57,8 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     TypeError
         For a keyword that is not listed above.
     AidgeError
-        For an unknown node, and a range that ends before it begins.
+        For an unknown node, a clock that the data do not have, and a range that ends before it
+        begins.
     AttributeError
         When an unknown attribute is set, as in ``view.querry = "conv"``.
     """
@@ -67,6 +75,8 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     time_range = traitlets.Tuple(
         traitlets.Float(), traitlets.Float(), default_value=None, allow_none=True
     ).tag(sync=True)
+    clock = traitlets.Enum(CLOCKS, None, allow_none=True).tag(sync=True)
+    tick = traitlets.Int(None, allow_none=True).tag(sync=True)
     step = traitlets.Int(None, allow_none=True).tag(sync=True)
     theme = traitlets.Enum(THEMES, "auto").tag(sync=True)
 
@@ -78,7 +88,9 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         selected: str | None = None,
         hovered: str | None = None,
         query: str = "",
+        clock: str | None = None,
         time_range: tuple[float, float] | None = None,
+        tick: int | None = None,
         step: int | None = None,
         theme: str = "auto",
     ) -> None:
@@ -92,7 +104,9 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             selected=selected,
             hovered=hovered,
             query=query,
+            clock=clock,
             time_range=time_range,
+            tick=tick,
             step=step,
             theme=theme,
         )
@@ -113,6 +127,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         names = {node.name for node in scene.nodes}
         with self.hold_sync():
             self._meta, self._columns = meta, columns
+            self.clock = self.clock if self.clock in scene.clocks else None
             self.selected = self.selected if self.selected in names else None
             self.hovered = self.hovered if self.hovered in names else None
 
@@ -125,6 +140,18 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             raise AidgeError(explain(self._scene.title, problem, found=repr(name), cure=cure))
         return name
 
+    @traitlets.validate("clock")
+    def _known_clock(self, proposal: dict[str, Any]) -> str | None:
+        given: str | None = proposal["value"]
+        known = self._scene.clocks
+        if given is not None and given not in known:
+            problem = "the data have no such clock"
+            expected = ", ".join(map(repr, known)) or "None"
+            raise AidgeError(
+                explain(self._scene.title, problem, expected=expected, found=repr(given))
+            )
+        return given
+
     @traitlets.validate("panels")
     def _each_once(self, proposal: dict[str, Any]) -> list[str]:
         return list(dict.fromkeys(proposal["value"]))
@@ -134,7 +161,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         given: tuple[float, float] | None = proposal["value"]
         if given is not None and not -math.inf < given[0] <= given[1] < math.inf:
             problem, expected = (
-                "no such range of steps",
+                "no such range of time",
                 "(first, behind the last), or None for all",
             )
             raise AidgeError(explain("time_range", problem, expected=expected, found=given))
@@ -146,7 +173,9 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             "panels": self.panels,
             "selected": self.selected,
             "query": self.query,
+            "clock": self.clock,
             "timeRange": self.time_range,
+            "tick": self.tick,
             "step": self.step,
             "theme": self.theme,
         }

@@ -10,11 +10,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from aidge_nb.advice.reading import mapping_findings, plan_findings
+from aidge_nb.core.errors import listed
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.explain.trace import trace_of
 from aidge_nb.widgets.scene.algorithm import stages_of
+from aidge_nb.widgets.scene.blocks import NodeLabels, label_nodes
 from aidge_nb.widgets.scene.checks import check_given, sound_graph, sound_plan
 from aidge_nb.widgets.scene.drawing import draw_blocks, draw_graph, draw_inside
+from aidge_nb.widgets.scene.findings import cards_of
 from aidge_nb.widgets.scene.index import NodeIndex
 from aidge_nb.widgets.scene.mapping import machine_of, mapping_figures, placed
 from aidge_nb.widgets.scene.memory_map import memory_of
@@ -24,6 +28,7 @@ from aidge_nb.widgets.scene.timeline import Run, measured_run, timeline_of
 from aidge_nb.widgets.text import count_text, elide, size_text
 
 if TYPE_CHECKING:
+    from aidge_nb.advice.findings import Finding
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.memory.values.plan import MemoryPlan
@@ -43,6 +48,7 @@ def build_scene(
     measured: Iterable[Run] = (),
     mapping: Mapping | None = None,
     drawn: Scene | None = None,
+    findings: Iterable[Finding] | None = None,
 ) -> Scene:
     """Bring a graph, a schedule and a memory plan into one index space.
 
@@ -71,6 +77,8 @@ def build_scene(
         neither a schedule nor a plan. The mapped graph is drawn where no other is given.
     drawn
         A scene of the same graph, whose layout is reused.
+    findings
+        What the strip above the panels says; by default what plan and mapping say.
 
     Raises
     ------
@@ -98,7 +106,7 @@ def build_scene(
     algorithm = () if traced is None else stages_of(traced, trace_of(traced, max_rounds), index)
     timeline = None if schedule is None else timeline_of(schedule, index)
     known = len(index.nodes) if snapshot is None else len(snapshot.nodes)
-    memory = None if plan is None else memory_of(plan, schedule, index)
+    memory = None if plan is None else memory_of(plan, index)
     names = given.unique_names() if isinstance(given, GraphView) else {}
     run, lost = (None, "") if timeline is None else measured_run(measured, timeline, names)
     notes += [lost] if lost else []
@@ -107,16 +115,21 @@ def build_scene(
         devices, memories = machine_of(mapping, index)
         memory = memories if timeline is None and plan is None else memory
     if memory is not None and not memory.spaces and before is not None:
-        other = replace(memory_of(sound_plan(before)[0], None, index), label=labels[0])
+        other = replace(memory_of(sound_plan(before)[0], index), label=labels[0])
         memory = replace(memory, label=labels[1], other=other)
     where = "graph" if snapshot is not None else "schedule" if timeline is not None else ""
     strangers = index.names[known:] if where else ()
     notes += _what_is_missing(where, strangers, timeline, memory, schedule)
     figures = figures_of(snapshot, schedule, plan)
+    written = _labels(snapshot, index) if drawn is None else drawn.labels
+    if findings is None:
+        own = () if plan is None else plan_findings(plan)
+        findings = [*own, *(() if mapping is None else mapping_findings(mapping))]
     return Scene(
         title=title or (snapshot.name if snapshot is not None else "") or "model",
         nodes=tuple(index.nodes) if mapping is None else placed(index.nodes, mapping),
-        **_drawings(snapshot, drawn),
+        **_drawings(snapshot, drawn, written),
+        labels=written,
         timeline=timeline,
         memory=memory,
         devices=devices,
@@ -124,19 +137,31 @@ def build_scene(
         measured=run,
         figures=figures if mapping is None else (*figures, *mapping_figures(mapping)),
         notes=tuple(notes),
+        findings=cards_of(findings),
     )
 
 
-def _drawings(graph: GraphSnapshot | None, drawn: Scene | None) -> dict[str, Any]:
+def _labels(graph: GraphSnapshot | None, index: NodeIndex) -> NodeLabels:
+    """Find blocks and leaves of the graph's nodes, or else of those that the schedule names."""
+    if graph is None:
+        return label_nodes(index.names, [node.type for node in index.nodes])
+    down = [(edge.source, edge.target) for edge in graph.edges if not edge.back]
+    names, types = [node.name for node in graph.nodes], [node.type for node in graph.nodes]
+    return label_nodes(names, types, down)
+
+
+def _drawings(
+    graph: GraphSnapshot | None, drawn: Scene | None, labels: NodeLabels
+) -> dict[str, Any]:
     """Lay the graph out: as it is, with blocks collapsed, and with meta-operators opened."""
     if graph is None:
         return {}
     if drawn is not None and drawn.graph is not None:
         return {"graph": drawn.graph, "blocks": drawn.blocks, "inside": drawn.inside}
-    drawing = draw_graph(graph)
+    drawing = draw_graph(graph, labels)
     return {
         "graph": drawing,
-        "blocks": draw_blocks(graph, drawing),
+        "blocks": draw_blocks(graph, drawing, labels),
         "inside": draw_inside(graph, drawing),
     }
 
@@ -150,11 +175,10 @@ def _what_is_missing(
 ) -> Iterator[str]:
     """Say what is not drawn, or is empty; ``strangers`` are names that nobody knows."""
     if strangers:
-        shown = ", ".join(elide(name, 40) for name in strangers[:3])
-        more = f" and {len(strangers) - 3} more" if len(strangers) > 3 else ""
-        yield f"not in the {where}, and so not drawn there: {shown}{more}"
-    if schedule is not None and timeline is not None and timeline.is_abridged:
-        yield f"{schedule.n_firings:,} firings are too many to draw: they are shown folded"
+        shown = listed([elide(name, 40) for name in strangers], most=3)
+        yield f"not in the {where}, and so not drawn there: {shown}"
+    if schedule is not None and timeline is not None and timeline.is_folded:
+        yield f"{schedule.n_firings:,} firings are too many to list: loops are drawn once"
     if timeline is not None and not len(timeline):
         yield "the schedule is empty: nothing fires"
     if memory is not None and not len(memory):

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError, explain, listed
 from aidge_nb.graph.snapshot import GraphSnapshot, NodeView
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.mapping import Mapping
@@ -152,5 +152,4 @@ def _number(value: int) -> int:
 
 
 def _few(names: list[str]) -> str:
-    shown = ", ".join(elide(name, 40) for name in names[:3])
-    return shown + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    return listed([elide(name, 40) for name in names], most=3)

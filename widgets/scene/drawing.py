@@ -11,23 +11,22 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from aidge_nb.widgets.layout.layered import GraphLayout, layered_layout
+from aidge_nb.widgets.scene.blocks import Block, NodeLabels
 from aidge_nb.widgets.scene.graph_drawing import Blocks, Box, GraphDrawing, SceneEdge, Terminal
-from aidge_nb.widgets.scene.groups import find_groups
+from aidge_nb.widgets.scene.names import Names
 from aidge_nb.widgets.text import dims_text, elide, width_of
 
 if TYPE_CHECKING:
     from aidge_nb.graph.inside import InsideView
     from aidge_nb.graph.snapshot import GraphSnapshot
 
-_MOST_GROUPED = 4000
-"""Largest graph whose repeated blocks are searched, in nodes."""
-
 _LABEL = 26
 """Characters of a name that fit into a box."""
 
 
-def draw_graph(graph: GraphSnapshot) -> GraphDrawing:
+def draw_graph(graph: GraphSnapshot, labels: NodeLabels) -> GraphDrawing:
     """Lay out the nodes, with inputs and outputs as small boxes of their own."""
+    names = Names([node.name for node in graph.nodes], labels)
     edges = [
         SceneEdge(edge.source, edge.target, dims_text(edge.dims), edge.nbytes)
         for edge in graph.edges
@@ -41,30 +40,28 @@ def draw_graph(graph: GraphSnapshot) -> GraphDrawing:
             source, target = (box, end.node) if is_input else (end.node, box)
             edges.append(SceneEdge(source, target, dims_text(end.dims)))
             marked.append(False)
-    layout = lay_out([(node.name, node.type) for node in graph.nodes], terminals, edges, marked)
+    boxes = [(names.path(node.name), node.type) for node in graph.nodes]
+    layout = lay_out(boxes, terminals, edges, marked)
     return GraphDrawing(len(graph.nodes), tuple(terminals), tuple(edges), layout)
 
 
-def draw_blocks(graph: GraphSnapshot, drawing: GraphDrawing) -> Blocks | None:
-    """Lay the graph out once more with its repeated blocks as one box each; None without blocks."""
+def draw_blocks(graph: GraphSnapshot, drawing: GraphDrawing, labels: NodeLabels) -> Blocks | None:
+    """Lay the graph out once more with its blocks as one box each; None without blocks."""
     count = drawing.nodes
-    if not 0 < count <= _MOST_GROUPED:
+    if not labels.blocks:
         return None
-    down = [(edge.source, edge.target) for edge in graph.edges if not edge.back]
-    groups = find_groups([node.name for node in graph.nodes], down)
-    if not groups:
-        return None
-    block_of = {node: group for group in groups for node in group.members}
+    block_of = {node: block for block in labels.blocks for node in block.members}
     first = [block_of[node].members[0] if node in block_of else node for node in range(count)]
     order = sorted(set(first))
     place = {node: box for box, node in enumerate(order)}
     member = [place[each] for each in first]
+    known = Names([node.name for node in graph.nodes], labels)
     names, types = [], []
     for node in order:
-        group = block_of.get(node)
+        block = block_of.get(node)
         view = graph.nodes[node]
-        names.append(view.name if group is None else group.name)
-        types.append(view.type if group is None else f"{len(group.members)} operators")
+        names.append(known.leaf(view.name) if block is None else _title(block))
+        types.append(view.type if block is None else f"{len(block.members)} operators")
     box_of = [*member, *(len(order) + end for end in range(len(drawing.terminals)))]
     marked = {(edge.source, edge.target) for edge in graph.edges if edge.back}
     edges: dict[tuple[int, int], tuple[SceneEdge, bool]] = {}
@@ -76,10 +73,42 @@ def draw_blocks(graph: GraphSnapshot, drawing: GraphDrawing) -> Blocks | None:
             edges.setdefault((source, target), (made, is_back))
     kept = [edge for edge, _ in edges.values()]
     backwards = [is_back for _, is_back in edges.values()]
-    labels = list(zip(names, types, strict=True))
-    layout = lay_out(labels, drawing.terminals, kept, backwards)
+    written = list(zip(names, types, strict=True))
+    layout = lay_out(written, drawing.terminals, kept, backwards)
     contracted = GraphDrawing(len(order), drawing.terminals, tuple(kept), layout)
-    return Blocks(contracted, tuple(names), tuple(types), tuple(member))
+    contents = _contents(graph, drawing, known, [block_of[n] for n in order if n in block_of])
+    return Blocks(contracted, tuple(names), tuple(types), tuple(member), contents)
+
+
+def _contents(
+    graph: GraphSnapshot, drawing: GraphDrawing, names: Names, blocks: Sequence[Block]
+) -> tuple[GraphDrawing, ...]:
+    """Lay out the nodes of each block, with the edges between them."""
+    owner = {node: number for number, block in enumerate(blocks) for node in block.members}
+    marked = {(edge.source, edge.target) for edge in graph.edges if edge.back}
+    inside: list[list[SceneEdge]] = [[] for _ in blocks]
+    for edge in drawing.edges:
+        number = owner.get(edge.source)
+        if number is not None and owner.get(edge.target) == number:
+            inside[number].append(edge)
+    made = []
+    for block, edges in zip(blocks, inside, strict=True):
+        place = {node: box for box, node in enumerate(block.members)}
+        boxes = tuple(Box(graph.nodes[n].name, graph.nodes[n].type, n) for n in block.members)
+        kept = tuple(
+            SceneEdge(place[edge.source], place[edge.target], edge.label, edge.nbytes)
+            for edge in edges
+        )
+        backwards = [(edge.source, edge.target) in marked for edge in edges]
+        layout = lay_out([(names.leaf(b.name), b.type) for b in boxes], (), kept, backwards)
+        made.append(GraphDrawing(len(boxes), (), kept, layout, boxes))
+    return tuple(made)
+
+
+def _title(block: Block) -> str:
+    """Write label and kind of a block, as far as they fit into a box."""
+    whole = block.label if block.kind in block.label else f"{block.kind} {block.label}"
+    return whole if len(whole) <= _LABEL else block.label
 
 
 def lay_out(
@@ -178,10 +207,11 @@ def draw_inside(graph: GraphSnapshot, drawing: GraphDrawing) -> GraphDrawing | N
     Examples
     --------
     >>> import aidge_nb
+    >>> from aidge_nb.widgets.scene.blocks import NodeLabels
     >>> from aidge_nb.widgets.scene.drawing import draw_graph
     >>> view = aidge_nb.sequential([aidge_nb.PaddedConv2D(1, 1, [3, 3], "conv")])
     >>> snapshot = view.snapshot()
-    >>> [box.type for box in draw_inside(snapshot, draw_graph(snapshot)).boxes]
+    >>> [box.type for box in draw_inside(snapshot, draw_graph(snapshot, NodeLabels())).boxes]
     ['Pad', 'Conv2D']
     """
     if all(node.inside is None for node in graph.nodes):

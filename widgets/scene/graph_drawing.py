@@ -61,9 +61,12 @@ class Blocks:
         Text of each box.
     member
         For each node of the graph, the box that it is in.
+    contents
+        The nodes of each block with the edges between them, in the order of the blocks' boxes.
     """
 
     drawing: GraphDrawing
     names: tuple[str, ...]
     types: tuple[str, ...]
     member: tuple[int, ...]
+    contents: tuple[GraphDrawing, ...] = ()

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from aidge_nb.advice.reading import mapping_findings
 from aidge_nb.widgets.palette import family_of, in_turn
+from aidge_nb.widgets.scene.findings import cards_of
 from aidge_nb.widgets.scene.parts import KINDS, Devices, MemoryMap, Row, SceneNode, Space, ints
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.text import count_text, size_text
@@ -64,6 +66,7 @@ def mapping_scene(mapping: Mapping, title: str = "") -> Scene:
         memory=mapping_memory(mapping, place),
         figures=mapping_figures(mapping),
         notes=() if steps else ("the mapping is empty: nothing runs",),
+        findings=cards_of(mapping_findings(mapping)),
     )
 
 
@@ -157,7 +160,6 @@ def mapping_memory(mapping: Mapping, place: dict[Key, int]) -> MemoryMap:
         offset=ints(base_of[each.memory] + each.offset for each in placed),
         size=ints(each.size for each in placed),
         tick_node=ints(()),
-        tick_step=ints(()),
         peak=bases[-1],
         lower_bound=0,
         spaces=spaces,

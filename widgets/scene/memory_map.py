@@ -1,31 +1,27 @@
-"""Draw the memory map of a scene: buffers of a plan as rectangles, and the step of each tick."""
+"""Draw the memory map of a scene: buffers of a plan as rectangles."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from aidge_nb.widgets.scene.parts import KINDS, MemoryMap, ints
-from aidge_nb.widgets.scene.timeline import MAX_DRAWN
 
 if TYPE_CHECKING:
     from aidge_nb.memory.values.plan import Buffer, MemoryPlan
-    from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
     from aidge_nb.widgets.scene.index import NodeIndex
 
 _MOST_BLOCKS = 20_000
 """Most blocks that are drawn apart, for all buffers together."""
 
 
-def memory_of(plan: MemoryPlan, schedule: StaticSchedule | None, index: NodeIndex) -> MemoryMap:
+def memory_of(plan: MemoryPlan, index: NodeIndex) -> MemoryMap:
     """Draw a rectangle for each buffer, or for each block of it.
 
     Parameters
     ----------
     plan
         The plan.
-    schedule
-        Schedule that gives the steps of the ticks; None draws no steps.
     index
         The nodes of the scene; those that it does not know are appended.
     """
@@ -47,7 +43,6 @@ def memory_of(plan: MemoryPlan, schedule: StaticSchedule | None, index: NodeInde
         size=ints(stop - start for _, start, stop in pieces),
         whole=ints(buffer.size for buffer in buffers) if is_cut else None,
         tick_node=ints(index.find(name) for name in plan.order),
-        tick_step=ints(_tick_steps(plan.order, schedule)),
         peak=plan.peak,
         lower_bound=plan.lower_bound,
     )
@@ -63,22 +58,3 @@ def _pieces(plan: MemoryPlan) -> Iterator[tuple[Buffer, int, int]]:
         outline = buffer.part.outline(max(1, _MOST_BLOCKS // many)) if buffer.levels else None
         for start, stop in buffer.intervals if outline is None else outline:
             yield buffer, start, stop
-
-
-def _tick_steps(order: Iterable[str], schedule: StaticSchedule | None) -> list[int]:
-    """Return the early step of the firing at each tick; empty when one is unknown."""
-    if schedule is None or schedule.n_firings > MAX_DRAWN:
-        return []
-    early: dict[str, list[int]] = {}
-    for firing in schedule.firings:
-        early.setdefault(schedule.actors[firing.actor].name, []).append(firing.early)
-    seen: dict[str, int] = {}
-    steps: list[int] = []
-    for name in order:
-        execution = seen.get(name, 0)
-        known = early.get(name, [])
-        if execution >= len(known):
-            return []
-        steps.append(known[execution])
-        seen[name] = execution + 1
-    return steps

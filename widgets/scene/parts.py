@@ -82,15 +82,6 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Fold:
-    """A section of the factorized schedule: bars ``start`` to ``stop``, ``repeat`` times."""
-
-    repeat: int
-    start: int
-    stop: int
-
-
-@dataclass(frozen=True, slots=True)
 class NestLoop:
     """A loop: its leaves are ``start`` to ``stop`` of the nest, of the first copy alone.
 
@@ -103,53 +94,82 @@ class NestLoop:
     parent
         Number of the loop around it, -1 for none.
     shifts
-        Row, and the growth of early and late step from one copy to the next.
+        Row, and the growth of execution, early and late step from one copy to the next.
     """
 
     count: int
     start: int
     stop: int
     parent: int
-    shifts: tuple[tuple[int, int, int], ...]
-
-    @property
-    def period(self) -> int:
-        """Steps from one copy to the next."""
-        return max((early for _, early, _ in self.shifts), default=0)
+    shifts: tuple[tuple[int, int, int, int], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Nest:
     """A loop nest: its leaves as columns, in the order of the schedule, and its loops in preorder.
 
-    ``row``, ``early`` and ``late`` are those of the first copy of each loop.
+    ``row``, ``execution``, ``early`` and ``late`` are those of the first copy of each loop.
     """
 
     row: Ints
+    execution: Ints
     early: Ints
     late: Ints
     loops: tuple[NestLoop, ...]
+
+    def first_execution(self, loop: NestLoop, row: int) -> int:
+        """Return the first execution of a row in the first turn of a loop that has it."""
+        own = slice(loop.start, loop.stop)
+        return int(self.execution[own][self.row[own] == row].min())
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The stretch of steps in which one turn of a loop is drawn.
+
+    Attributes
+    ----------
+    loop
+        Number of the loop in its nest.
+    start, period
+        First step of the first turn, and steps from one turn to the next.
+    count
+        Number of turns.
+    parent
+        Number of the frame around it, -1 for none.
+    skipped
+        Turns of the loop before the first one of the frame.
+    """
+
+    loop: int
+    start: int
+    period: int
+    count: int
+    parent: int = -1
+    skipped: int = 0
+
+    @property
+    def stop(self) -> int:
+        """Step after the last turn."""
+        return self.start + self.count * self.period
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Timeline:
     """Bars of a schedule as columns: row, early step and late step of each firing.
 
-    ``folded_*`` are the same with the loops of ``nest`` closed, which are ``folds``; empty without
-    loops. A schedule that is too long ``is_abridged``: its bars are those with loops closed.
+    A schedule that is too long to list its firings ``is_folded``: its bars are those of the first
+    turn of each loop. Loops are drawn from ``nest``, in ``frames``.
     """
 
     rows: tuple[Row, ...]
     row: Ints
     early: Ints
     late: Ints
-    folds: tuple[Fold, ...]
-    folded_row: Ints
-    folded_early: Ints
-    folded_late: Ints
     steps: int
-    is_abridged: bool = False
-    nest: Nest | None = None
+    nest: Nest
+    frames: tuple[Frame, ...] = ()
+    is_folded: bool = False
 
     def __len__(self) -> int:
         return int(self.row.size)
@@ -270,8 +290,6 @@ class MemoryMap:
         Bytes of the buffer that each rectangle belongs to; None where each is a buffer.
     tick_node
         Node executed at each tick.
-    tick_step
-        Earliest step of that execution in the schedule; empty when there is none.
     peak, lower_bound
         In bytes.
     spaces
@@ -288,7 +306,6 @@ class MemoryMap:
     offset: Ints
     size: Ints
     tick_node: Ints
-    tick_step: Ints
     peak: int
     lower_bound: int
     spaces: tuple[Space, ...] = ()

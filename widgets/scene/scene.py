@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aidge_nb.widgets.scene.algorithm import Stage
+from aidge_nb.widgets.scene.blocks import NodeLabels
+from aidge_nb.widgets.scene.findings import Card
 from aidge_nb.widgets.scene.graph_drawing import Blocks, Box, GraphDrawing
+from aidge_nb.widgets.scene.names import Names
 from aidge_nb.widgets.scene.parts import (
     Chart,
     Devices,
@@ -22,7 +25,6 @@ from aidge_nb.widgets.scene.parts import (
     TileDrawing,
     Timeline,
 )
-from aidge_nb.widgets.text import usual_prefix
 from aidge_nb.widgets.wire.payload import encode
 
 PANELS = (
@@ -54,6 +56,8 @@ class Scene:
         Name of the model.
     nodes
         The index space of all panels.
+    labels
+        Blocks of the nodes, and what is written for each node.
     graph, timeline, memory, exported
         Contents of each panel; None when it has none.
     blocks
@@ -74,10 +78,13 @@ class Scene:
         Label and text of the figures in the header.
     notes
         Warnings for the reader: what is missing or does not fit together.
+    findings
+        What the values say, a card each.
     """
 
     title: str
     nodes: tuple[SceneNode, ...] = ()
+    labels: NodeLabels = field(default=NodeLabels())
     graph: GraphDrawing | None = None
     blocks: Blocks | None = None
     inside: GraphDrawing | None = None
@@ -91,12 +98,41 @@ class Scene:
     exported: Exported | None = None
     figures: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = field(default=())
+    findings: tuple[Card, ...] = ()
 
     @property
     def panels(self) -> tuple[str, ...]:
         """The panels that have something to draw."""
-        # The factorized schedule is a switch of the timeline, and a panel when it is asked for.
-        return tuple(name for name in PANELS if name != "factorized" and self._has(name))
+        return tuple(name for name in PANELS if name != self._twin and self._has(name))
+
+    @property
+    def _twin(self) -> str:
+        """The panel that would show the schedule a second time.
+
+        Loops are shown once, in frames; beside a memory plan the order that runs is shown as well.
+        """
+        timeline = self.timeline
+        if timeline is None or timeline.is_folded or self.memory is not None:
+            return "factorized" if timeline is not None and timeline.is_folded else ""
+        return "timeline" if timeline.frames else ""
+
+    @property
+    def clocks(self) -> tuple[str, ...]:
+        """Units in which time can be counted, the default first.
+
+        Examples
+        --------
+        >>> Scene("LeNet").clocks
+        ()
+        """
+        plan = self.memory is not None and not self.memory.spaces and self.memory.tick_node.size
+        is_flat = self.timeline is not None and not self.timeline.is_folded
+        has = {
+            "tick": plan or (is_flat and len(self.timeline or ()) > 0),
+            "step": self.timeline is not None,
+        }
+        found = tuple(unit for unit, is_known in has.items() if is_known)
+        return found or (("cycle",) if self.devices is not None else ())
 
     @property
     def pictures(self) -> tuple[str, ...]:
@@ -115,7 +151,7 @@ class Scene:
             "tiling": self.tiles is not None,
             "graph": self.graph is not None,
             "timeline": timeline is not None,
-            "factorized": timeline is not None and any(fold.repeat > 1 for fold in timeline.folds),
+            "factorized": timeline is not None and bool(timeline.frames or timeline.is_folded),
             "measured": self.measured is not None,
             "devices": self.devices is not None,
             "memory": self.memory is not None,
@@ -133,9 +169,9 @@ class Scene:
         return Box(node.name, node.type, number)
 
     @property
-    def shared(self) -> str:
-        """Prefix that the names of nodes share; pictures leave it out where room is short."""
-        return usual_prefix([node.name for node in self.nodes])
+    def names(self) -> Names:
+        """Names of the nodes, as they are written where there is little room."""
+        return Names([node.name for node in self.nodes], self.labels)
 
     def payload(self) -> tuple[dict[str, Any], bytes]:
         """Write the scene for the browser: strings as one JSON value, numbers as packed columns."""

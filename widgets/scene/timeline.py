@@ -1,21 +1,20 @@
-"""Draw the timeline of a scene: the firings of a schedule as bars, its loops, and a measured run.
+"""Draw the timeline of a scene: the firings of a schedule as bars, and a measured run.
 
-Each loop is drawn once, with its count. A closed loop shows its first copy; what comes after it
-moves up by the steps of the copies that are not shown. The browser opens loops from these columns.
+Firings are listed one by one unless they are too many; loops are drawn once, in frames
+(:mod:`aidge_nb.widgets.scene.frames`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from operator import attrgetter
 from typing import TYPE_CHECKING
-
-import numpy as np
 
 from aidge_nb.scheduling.schedule.elements import SchedulingElement
 from aidge_nb.scheduling.schedule.nest import Firing, Loop
 from aidge_nb.widgets.scene.checks import sound_runs
-from aidge_nb.widgets.scene.parts import Fold, Ints, Measured, Nest, NestLoop, Row, Timeline, ints
+from aidge_nb.widgets.scene.frames import frames_of
+from aidge_nb.widgets.scene.nest import nest_of
+from aidge_nb.widgets.scene.parts import Ints, Measured, Row, Timeline, ints
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
@@ -28,11 +27,11 @@ Run = SchedulingElement | tuple[str, float, float]
 """An execution: as a scheduler measured it, or its name, start and end in microseconds."""
 
 MAX_DRAWN = 250_000
-"""Most firings that are drawn; longer schedules are drawn with loops closed."""
+"""Most firings that are listed; longer schedules are drawn with their loops folded."""
 
 
 def timeline_of(schedule: StaticSchedule, index: NodeIndex) -> Timeline:
-    """Draw a row for each actor and a bar for each firing; very long ones with loops closed.
+    """Draw a row for each actor and a bar for each firing; those of a very long one are folded.
 
     Parameters
     ----------
@@ -45,8 +44,8 @@ def timeline_of(schedule: StaticSchedule, index: NodeIndex) -> Timeline:
     for actor in actors:
         if not actor.producer:
             index.find(actor.name, actor.type)
-    is_short = schedule.n_firings > MAX_DRAWN
-    firings = _first_copies(schedule.loops) if is_short else schedule.firings
+    is_long = schedule.n_firings > MAX_DRAWN
+    firings = _first_copies(schedule.loops) if is_long else schedule.firings
     order = _row_order(schedule, firings, index)
     place = {actor: row for row, actor in enumerate(order)}
     rows = tuple(
@@ -54,18 +53,9 @@ def timeline_of(schedule: StaticSchedule, index: NodeIndex) -> Timeline:
         for actor in (actors[number] for number in order)
     )
     nest = nest_of(schedule, place)
-    folded = closed_bars(nest)
-    is_short = is_short and bool(nest.loops)
-    bars = folded if is_short else _bars(sorted(firings, key=attrgetter("early")), place)
-    return Timeline(
-        rows,
-        *bars,
-        tuple(Fold(loop.count, loop.start, loop.stop) for loop in nest.loops),
-        *(folded if nest.loops else (ints(()), ints(()), ints(()))),
-        1 + int(folded[2].max(initial=-1)) if is_short else schedule.n_steps,
-        is_short,
-        nest,
-    )
+    frames = frames_of(nest, [row.producer for row in rows], schedule.n_steps)
+    bars = _bars(firings, place)
+    return Timeline(rows, *bars, schedule.n_steps, nest, frames, is_long and bool(nest.loops))
 
 
 def _first_copies(loops: Iterable[Firing | Loop]) -> list[Firing]:
@@ -77,11 +67,9 @@ def _first_copies(loops: Iterable[Firing | Loop]) -> list[Firing]:
 
 
 def _bars(firings: Sequence[Firing], place: dict[int, int]) -> tuple[Ints, Ints, Ints]:
-    """Turn firings into columns: row, early, late; folding can shift steps below 0."""
+    """Turn firings into columns: row, early, late."""
     row = ints(place[firing.actor] for firing in firings)
-    early = ints(max(0, firing.early) for firing in firings)
-    late = ints(max(0, firing.late) for firing in firings)
-    return row, early, late
+    return row, ints(each.early for each in firings), ints(each.late for each in firings)
 
 
 def _owner(actor: Actor, index: NodeIndex) -> int:
@@ -152,77 +140,3 @@ def _in_words(run: Run, names: Mapping[Node, str]) -> tuple[str, float, float]:
     if isinstance(run, SchedulingElement):
         return names.get(run.node, run.node.name()), run.start / 1000, run.end / 1000
     return run
-
-
-Shift = tuple[int, int]
-Offsets = Mapping[int, Shift]
-
-
-def nest_of(schedule: StaticSchedule, place: Mapping[int, int]) -> Nest:
-    """Read the nest of a schedule; of a flat one, the sections that repeat.
-
-    Parameters
-    ----------
-    schedule
-        The schedule.
-    place
-        The row of each actor.
-    """
-    items = _sections(schedule) if schedule.is_flat else schedule.loops
-    leaves: list[tuple[int, int, int]] = []
-    loops: list[NestLoop] = []
-    _collect(items, place, -1, leaves, loops)
-    table = np.array(leaves, np.int64).reshape(-1, 3)
-    return Nest(table[:, 0], table[:, 1], table[:, 2], tuple(loops))
-
-
-def _sections(schedule: StaticSchedule) -> Sequence[Firing | Loop]:
-    items: list[Firing | Loop] = []
-    removed = 0
-    for section in schedule.sections():
-        body = tuple(
-            Firing(f.actor, f.execution, f.early + removed, f.late + removed)
-            for f in section.firings
-        )
-        if section.repeat == 1:
-            items += body
-            continue
-        shifts = tuple(
-            (actor, 0, section.shift, section.shift) for actor in {f.actor for f in body}
-        )
-        items.append(Loop(section.repeat, body, tuple(sorted(shifts))))
-        removed += section.shift * (section.repeat - 1)
-    return items
-
-
-def _collect(
-    items: Sequence[Firing | Loop],
-    place: Mapping[int, int],
-    parent: int,
-    leaves: list[tuple[int, int, int]],
-    loops: list[NestLoop],
-) -> None:
-    """Go through a nest in preorder; a loop of one copy is its body."""
-    for item in items:
-        if isinstance(item, Firing):
-            leaves.append((place[item.actor], item.early, item.late))
-            continue
-        if item.count < 2:
-            _collect(item.body, place, parent, leaves, loops)
-            continue
-        number, start = len(loops), len(leaves)
-        shifts = tuple((place[actor], early, late) for actor, _, early, late in item.shifts)
-        loops.append(NestLoop(item.count, start, start, parent, shifts))
-        _collect(item.body, place, number, leaves, loops)
-        loops[number] = NestLoop(item.count, start, len(leaves), parent, shifts)
-
-
-def closed_bars(nest: Nest) -> tuple[Ints, Ints, Ints]:
-    """Return row, early and late step of every leaf with all loops closed.
-
-    Steps of what runs beside a loop, and begins before it ends, would be negative: they are 0.
-    """
-    removed = np.zeros(nest.row.size, np.int64)
-    for loop in nest.loops:
-        removed[loop.stop :] += (loop.count - 1) * loop.period
-    return nest.row, np.maximum(0, nest.early - removed), np.maximum(0, nest.late - removed)

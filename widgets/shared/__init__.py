@@ -2,7 +2,7 @@
 
 Each file says one thing once: ``colours.json`` the colours of views and operators, ``panels.json``
 sizes of the panels, ``labels.json`` rules for numbers and names, ``wire.json`` the columns that
-Python sends to the browser. TypeScript imports the same files.
+Python sends to the browser, ``terms.json`` what words mean. TypeScript imports the same files.
 """
 
 from __future__ import annotations

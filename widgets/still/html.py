@@ -76,7 +76,8 @@ def to_html(scene: Scene, title: str = "", *, opened: Mapping[str, object] | Non
         Title of the page; by default that of the scene.
     opened
         Initial state of the page, by the front-end's names: ``panels``,
-        ``selected``, ``query``, ``timeRange``, ``step``, ``theme``. Live views pass what they show.
+        ``selected``, ``query``, ``clock``, ``timeRange``, ``tick``, ``step``, ``theme``. Live
+        views pass what they show.
 
     Returns
     -------

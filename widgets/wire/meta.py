@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from aidge_nb.widgets.layout.layered import HEIGHT, PITCH
 from aidge_nb.widgets.palette import FAMILIES
+from aidge_nb.widgets.scene.findings import finder
 from aidge_nb.widgets.scene.parts import KINDS
-from aidge_nb.widgets.shared import WIRE
+from aidge_nb.widgets.shared import PANELS, WIRE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from aidge_nb.widgets.scene.blocks import NodeLabels
     from aidge_nb.widgets.scene.graph_drawing import Blocks, GraphDrawing
     from aidge_nb.widgets.scene.parts import (
         Chart,
@@ -42,6 +44,7 @@ def meta_of(scene: Scene) -> Meta:
     >>> meta["title"], meta["panels"], meta["graph"]
     ('LeNet', [], None)
     """
+    find = finder([node.name for node in scene.nodes])
     return {
         "version": WIRE["version"],
         "title": scene.title,
@@ -49,8 +52,10 @@ def meta_of(scene: Scene) -> Meta:
         "families": [[family.name, family.light, family.dark] for family in FAMILIES],
         "kinds": list(KINDS),
         "nodes": _nodes(scene.nodes),
+        "labels": _labels(scene.labels),
         "figures": [list(figure) for figure in scene.figures],
         "notes": list(scene.notes),
+        "findings": [card.to_meta(find) for card in scene.findings],
         "graph": _if_there(scene.graph, _graph),
         "blocks": _if_there(scene.blocks, _blocks),
         "inside": _if_there(scene.inside, _graph),
@@ -85,6 +90,11 @@ def _nodes(nodes: Sequence[SceneNode]) -> Meta:
     }
 
 
+def _labels(labels: NodeLabels) -> Meta:
+    blocks = [[block.label, block.kind] for block in labels.blocks]
+    return {"prefix": labels.prefix, "suffix": labels.suffix, "blocks": blocks}
+
+
 def _graph(graph: GraphDrawing) -> Meta:
     return {
         "nodes": graph.nodes,
@@ -105,7 +115,12 @@ def _boxes(graph: GraphDrawing) -> dict[str, list[str]]:
 
 
 def _blocks(blocks: Blocks) -> Meta:
-    return {**_graph(blocks.drawing), "name": list(blocks.names), "type": list(blocks.types)}
+    pitch = HEIGHT + PANELS["graph"]["between"]  # closer than operators: little is between them
+    layout = blocks.drawing.layout
+    depth = max(layout.layers, default=0) * pitch + HEIGHT
+    closer = {"pitch": pitch, "size": [layout.width, depth]}
+    names = {"name": list(blocks.names), "type": list(blocks.types)}
+    return {**_graph(blocks.drawing), **closer, **names}
 
 
 def _timeline(timeline: Timeline) -> Meta:
@@ -113,7 +128,7 @@ def _timeline(timeline: Timeline) -> Meta:
         "steps": timeline.steps,
         "name": [row.name for row in timeline.rows],
         "type": [row.type for row in timeline.rows],
-        "abridged": timeline.is_abridged,
+        "folded": timeline.is_folded,
     }
 
 

@@ -17,6 +17,7 @@ from aidge_nb.widgets.wire.columns import pack
 from aidge_nb.widgets.wire.meta import meta_of
 
 if TYPE_CHECKING:
+    from aidge_nb.widgets.scene.blocks import NodeLabels
     from aidge_nb.widgets.scene.graph_drawing import GraphDrawing
     from aidge_nb.widgets.scene.parts import Devices, MemoryMap, Nest, Timeline
     from aidge_nb.widgets.scene.scene import Scene
@@ -36,6 +37,9 @@ def _columns(scene: Scene) -> Columns:
     if scene.blocks is not None:
         yield from _graph(scene.blocks.drawing, "block.")
         yield from _group("block", {"member": _ints(scene.blocks.member)})
+        yield from _contents(scene.blocks.contents)
+    if scene.labels.leaf:
+        yield from _group("label", _labels(scene.labels))
     if scene.timeline is not None:
         yield from _timeline(scene.timeline)
     if scene.measured is not None:
@@ -49,6 +53,11 @@ def _columns(scene: Scene) -> Columns:
         )
     if scene.memory is not None:
         yield from _memory(scene, scene.memory)
+
+
+def _labels(labels: NodeLabels) -> Mapping[str, Any]:
+    starts, stops = zip(*labels.leaf, strict=True)
+    return {"block": _ints(labels.block), "from": _ints(starts), "to": _ints(stops)}
 
 
 def _group(group: str, values: Mapping[str, Any], prefix: str = "") -> Columns:
@@ -84,6 +93,35 @@ def _graph(graph: GraphDrawing | None, prefix: str) -> Columns:
     yield from _group("route", {"x": np.array(across, np.float32)}, f"{prefix}route")
 
 
+def _contents(contents: Sequence[GraphDrawing]) -> Columns:
+    """Write what is inside all blocks; boxes count on from block to block."""
+    first = np.cumsum([0, *(len(each.boxes) for each in contents)])
+    layouts = [each.layout for each in contents]
+    boxes = {
+        "node": _ints([box.node for each in contents for box in each.boxes]),
+        "layer": _ints([layer for layout in layouts for layer in layout.layers]),
+        "x": np.array([x for layout in layouts for x in layout.centres], np.float32),
+        "width": np.array([width for layout in layouts for width in layout.widths], np.float32),
+        "wide": np.array([layout.width for layout in layouts], np.float32),
+    }
+    ends = [
+        (edge.source + start, edge.target + start)
+        for start, each in zip(first.tolist(), contents, strict=False)
+        for edge in each.edges
+    ]
+    routes = [route for layout in layouts for route in layout.routes]
+    edges = {
+        "source": _ints([source for source, _ in ends]),
+        "target": _ints([target for _, target in ends]),
+        "back": _ints([route.back for route in routes]),
+        "points": _ints([len(route.across) for route in routes]),
+    }
+    yield from _group("content", boxes)
+    yield from _group("contentEdge", edges)
+    across = [point for route in routes for point in route.across]
+    yield from _group("contentRoute", {"x": np.array(across, np.float32)})
+
+
 def _timeline(timeline: Timeline) -> Columns:
     rows = timeline.rows
     owners = {
@@ -91,27 +129,30 @@ def _timeline(timeline: Timeline) -> Columns:
         "producer": _ints([row.producer for row in rows]),
     }
     yield from _group("row", owners)
-    if not timeline.is_abridged:
+    if not timeline.is_folded:
         slack = timeline.late - timeline.early
-        bars = {"row": timeline.row, "early": timeline.early, "slack": slack}
-        yield from _group("bar", bars)
-    if timeline.nest is not None and timeline.nest.loops:
+        yield from _group("bar", {"row": timeline.row, "early": timeline.early, "slack": slack})
+    if timeline.nest.loops:
         yield from _nest(timeline.nest)
+        yield from _listed("frame", timeline.frames)
 
 
 def _nest(nest: Nest) -> Columns:
-    yield from _group(
-        "nest", {"row": nest.row, "early": nest.early, "slack": nest.late - nest.early}
-    )
-    loops = {name: _ints([getattr(loop, name) for loop in nest.loops]) for name in _LOOP}
-    yield from _group("loop", {**loops, "shifts": _ints([len(loop.shifts) for loop in nest.loops])})
+    slack = nest.late - nest.early
+    leaves = {"row": nest.row, "execution": nest.execution, "early": nest.early, "slack": slack}
+    yield from _group("nest", leaves)
+    yield from _listed("loop", nest.loops, shifts=[len(loop.shifts) for loop in nest.loops])
     shifts = np.array([shift for loop in nest.loops for shift in loop.shifts], np.int64)
     yield from _group(
-        "shift", dict(zip(WIRE["columns"]["shift"], shifts.reshape(-1, 3).T, strict=True))
+        "shift", dict(zip(WIRE["columns"]["shift"], shifts.reshape(-1, 4).T, strict=True))
     )
 
 
-_LOOP = ("count", "start", "stop", "parent")
+def _listed(group: str, values: Sequence[Any], **more: Sequence[int]) -> Columns:
+    """Write values that have an attribute for each column of a group."""
+    names = [name for name in WIRE["columns"][group] if name not in more]
+    columns = {name: [getattr(each, name) for each in values] for name in names}
+    yield from _group(group, {name: _ints(column) for name, column in {**columns, **more}.items()})
 
 
 def _devices(devices: Devices) -> Columns:
@@ -127,7 +168,7 @@ def _devices(devices: Devices) -> Columns:
 
 def _memory(scene: Scene, memory: MemoryMap) -> Columns:
     yield from _buffers(memory, "buffer")
-    yield from _group("tick", {"node": memory.tick_node, "step": memory.tick_step})
+    yield from _group("tick", {"node": memory.tick_node})
     if memory.other is not None:
         yield from _buffers(memory.other, "other")
     weights = _ints([node.weight_bytes for node in scene.nodes])

@@ -84,7 +84,10 @@ class Bench:
             "selected": None,
             "hovered": None,
             "query": "",
+            "clock": None,
             "time_range": None,
+            "tick": None,
+            "step": None,
             "theme": "auto",
             **traits,
         }
@@ -121,10 +124,16 @@ class Bench:
         )
 
     def place(self, panel: str, node: str) -> tuple[float, float]:
-        """Give the point of the window at which a panel shows a node."""
+        """Return the point of the window at which a panel shows a node; scrolls the page to it."""
         point = self.page.evaluate(
-            f"([panel, node]) => document.querySelector('{ROOT}').workbench.locate(panel, node)",
-            [panel, node],
+            """([root, panel, node]) => {
+              const { workbench } = document.querySelector(root);
+              const at = workbench.locate(panel, node);
+              if (at === null || (at.y >= 0 && at.y < innerHeight)) return at;
+              scrollBy({ top: at.y - innerHeight / 2, behavior: "instant" });
+              return workbench.locate(panel, node);
+            }""",
+            [ROOT, panel, node],
         )
         assert point is not None, f"{panel} does not show {node}"
         return point["x"], point["y"]
@@ -150,11 +159,28 @@ class Bench:
     def hovered(self) -> str | None:
         return self.page.get_attribute(ROOT, "data-hovered")
 
+    def show_nodes(self) -> None:
+        """Open the tab "all nodes", which stands beside what is alive."""
+        self.page.get_by_role("button", name="Show all nodes").click()
+        self.settle()
+
+    def show_graph(self) -> None:
+        """Open the tab of the graph, which stands in place of the schedule where room is scarce."""
+        tab = self.page.locator(".anb-narrow:visible").get_by_role("button", name="Show graph")
+        if tab.count():
+            tab.click()
+            self.settle()
+
     def panels(self) -> dict[str, int]:
-        """Give the number of items that each panel has drawn."""
-        found: dict[str, str] = self.page.evaluate(
+        """Return how many items each panel that is displayed has drawn, by its name.
+
+        Panels made of elements do not count what they draw: for them it is the elements.
+        """
+        found: dict[str, str | int] = self.page.evaluate(
             "() => Object.fromEntries([...document.querySelectorAll('[data-panel]')]"
-            ".map(panel => [panel.dataset.panel, panel.dataset.drawn]))"
+            ".filter(panel => panel.checkVisibility())"
+            ".map(panel => [panel.dataset.panel, panel.dataset.drawn ?? "
+            "panel.querySelectorAll('[class^=anb-body] *').length]))"
         )
         return {name: int(drawn) for name, drawn in found.items()}
 
@@ -162,7 +188,7 @@ class Bench:
         """Count the colours on the canvas of a panel."""
         count: int = self.page.evaluate(
             """panel => {
-              const canvas = document.querySelector(`[data-panel=${panel}] canvas`);
+              const canvas = document.querySelector(`[data-panel=${panel}] .anb-stage canvas`);
               const {width, height} = canvas;
               const {data} = canvas.getContext("2d").getImageData(0, 0, width, height);
               return new Set(new Uint32Array(data.buffer)).size;
@@ -174,7 +200,9 @@ class Bench:
     def image(self, panel: str) -> str:
         """Give the pixels of a panel, as text that can be compared."""
         data: str = self.page.evaluate(
-            "panel => document.querySelector(`[data-panel=${panel}] canvas`).toDataURL()", panel
+            "panel => document.querySelector("
+            "`[data-panel=${panel}] .anb-stage canvas`).toDataURL()",
+            panel,
         )
         return data
 

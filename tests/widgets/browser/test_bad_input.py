@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from aidge_nb.widgets import Scene, build_scene, scene_of
-from aidge_nb.widgets.scene.parts import Row, SceneNode, Timeline
+from aidge_nb.widgets.scene.parts import Nest, Row, SceneNode, Timeline
 from tests.widgets.browser.bench import Bench
 from tests.widgets.models import (
     EVIL,
@@ -81,11 +81,8 @@ def test_a_million_bars_fit_on_a_small_screen(
         place % rows,
         place // 2,
         place // 2 + slack,
-        (),
-        none,
-        none,
-        none,
         count // 2 + 9,
+        Nest(none, none, none, none, ()),
     )
     nodes = tuple(SceneNode(f"op{row}", "ReLU") for row in range(rows))
     bench = Bench(browser, viewport={"width": 400, "height": 600})

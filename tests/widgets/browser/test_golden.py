@@ -24,6 +24,8 @@ MOST = 0.01  # of the pixels
 APART = 48  # of 255: edges are softened in different ways
 SOFT = 0.15  # of the pixels that are not white
 
+STATE = {"timeline": {"clock": "step"}}  # Python draws windows from early to late steps
+
 READ = """panel => {
   const bench = document.querySelector(".aidge-nb").workbench;
   const own = bench.panels.find(({name}) => name === panel);
@@ -60,7 +62,7 @@ def test_the_canvas_shows_what_python_draws(browser: Browser, shown: str, artifa
     scene = scene_with(shown)
     panel = "memory" if shown == "memories" else shown
     opened = Bench(browser, viewport={"width": 900, "height": 700})
-    opened.open_widget(scene, panels=[panel], theme="light")
+    opened.open_widget(scene, panels=[panel], theme="light", **STATE.get(shown, {}))
     opened.page.locator(f"[data-panel={panel}]").screenshot(path=artifacts / f"{shown}.png")
     width, height, data = opened.page.evaluate(READ, panel)
     opened.page.close()

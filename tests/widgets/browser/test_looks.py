@@ -102,7 +102,7 @@ def test_four_maps_have_room_at_1024_pixels(listening: Bench, tmp_path: Path) ->
     nodes = aidge_nb.tiling.between(model, model.get_node("conv1"), model.get_node("pool1"))
     made = explore_tiling(model, nodes, hardware.target("quad_cluster"))
     listening.open(made.bench.scene, tmp_path)
-    box = listening.page.locator("[data-panel=tiling] canvas").bounding_box()
+    box = listening.page.locator("[data-panel=tiling] .anb-stage canvas").bounding_box()
     assert box is not None
     texts = written(listening, "tiling")
     assert {"conv1", "relu1", "pool1"} <= {each["text"] for each in texts}
@@ -121,7 +121,7 @@ def test_maps_are_closer_to_each_other_where_all_of_them_have_room_then(
     made = explore_tiling(model, nodes, hardware.target("quad_cluster"))
     listening.page.set_viewport_size({"width": 1024, "height": 900})
     listening.open(made.bench.scene, tmp_path)
-    box = listening.page.locator("[data-panel=tiling] canvas").bounding_box()
+    box = listening.page.locator("[data-panel=tiling] .anb-stage canvas").bounding_box()
     assert box is not None
     texts = written(listening, "tiling")
     assert sum("×" in each["text"] for each in texts) == 5
@@ -151,6 +151,7 @@ def test_a_wide_and_shallow_graph_is_seen_whole(
 
 def test_dims_keep_apart_from_each_other(listening: Bench, tmp_path: Path) -> None:
     listening.open(build_scene(*residual(3)), tmp_path)
+    listening.show_graph()
     texts = written(listening, "graph")
     assert sum("×" in each["text"] for each in texts) > 8
     assert overlaps(texts) == []
@@ -159,8 +160,9 @@ def test_dims_keep_apart_from_each_other(listening: Bench, tmp_path: Path) -> No
 
 def test_what_is_empty_says_so(listening: Bench, tmp_path: Path) -> None:
     listening.open(build_scene(snapshot([], []), schedule_of([], [])), tmp_path)
-    for panel, words in (("graph", "There is no node."), ("timeline", "Nothing runs.")):
-        assert words in [each["text"] for each in written(listening, panel)]
+    assert "Nothing runs." in [each["text"] for each in written(listening, "timeline")]
+    listening.show_graph()
+    assert "There is no node." in [each["text"] for each in written(listening, "graph")]
     listening.page.close()
 
 
@@ -171,7 +173,7 @@ def test_a_picked_buffer_keeps_its_colour_however_small_it_is(browser: Browser) 
     x, y = opened.place("memory", "b20_add")
     colour = opened.page.evaluate(
         """([x, y]) => {
-          const canvas = document.querySelector("[data-panel=memory] canvas");
+          const canvas = document.querySelector("[data-panel=memory] .anb-stage canvas");
           const box = canvas.getBoundingClientRect();
           const at = canvas.getContext("2d").getImageData(x - box.left, y - box.top, 1, 1);
           return [...at.data.slice(0, 3)];
@@ -188,7 +190,7 @@ def test_bars_of_the_picked_node_are_framed_among_those_of_others(
     opened = Bench(browser, viewport={"width": 1000, "height": 700})
     opened.open_widget(scene_of(mapping_of()), panels=["devices"], theme="light")
     dark = """([panel]) => {
-      const canvas = document.querySelector(`[data-panel=${panel}] canvas`);
+      const canvas = document.querySelector(`[data-panel=${panel}] .anb-stage canvas`);
       const {data} = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
       let count = 0;
       for (let at = 0; at < data.length; at += 4)
@@ -208,6 +210,26 @@ def gap(one: FloatRect, other: FloatRect, start: str, size: str) -> float:
     return max(box[start] for box in boxes) - min(box[start] + box[size] for box in boxes)
 
 
+PANELS = {"graph", "timeline", "memory", "alive", "details"}
+COLUMN = {"timeline", "memory"}  # in one frame, for they share a ruler
+
+
+def assert_apart(opened: Bench, names: set[str]) -> None:
+    """Check which panels are displayed, and that they keep apart; in the column they touch."""
+    found = {}
+    for panel in opened.page.locator(".anb-panel:visible").all():
+        box = panel.bounding_box()
+        assert box is not None
+        found[panel.get_attribute("data-panel")] = box
+    assert set(found) == names
+    for (one, own), (other, its) in combinations(found.items(), 2):
+        apart = max(gap(own, its, "x", "width"), gap(own, its, "y", "height"))
+        if {one, other} == COLUMN:
+            assert apart == pytest.approx(0)
+        else:
+            assert apart >= 8, (one, other)
+
+
 @pytest.mark.parametrize("width", [400, 775, 1024])
 @pytest.mark.parametrize("is_page", [True, False], ids=["page", "notebook"])
 def test_panels_lie_beside_or_below_each_other(
@@ -219,11 +241,10 @@ def test_panels_lie_beside_or_below_each_other(
         opened.open(scene, tmp_path)
     else:
         opened.open_widget(scene)
-    boxes = [each.bounding_box() for each in opened.page.locator(".anb-panel").all()]
-    known = [box for box in boxes if box is not None]
-    assert len(known) == 4
-    for one, other in combinations(known, 2):
-        assert max(gap(one, other, "x", "width"), gap(one, other, "y", "height")) > 10
+    is_tab = width >= 700
+    assert_apart(opened, PANELS - {"graph"} if is_tab else PANELS)
+    opened.show_graph()
+    assert_apart(opened, {"graph", "alive", "details"} if is_tab else PANELS)
     opened.page.close()
 
 

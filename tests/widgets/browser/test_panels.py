@@ -31,15 +31,16 @@ def bench(browser: Browser) -> Iterator[Bench]:
 
 
 def test_a_step_is_shown_in_all_panels_and_in_words(bench: Bench) -> None:
+    bench.put("clock", "step")
     before = {panel: bench.image(panel) for panel in CANVASES}
-    bench.page.get_by_role("slider", name="Step").fill("2")
-    bench.settle()
+    bench.page.get_by_role("slider", name="Playhead").focus()
+    bench.press("ArrowRight", "ArrowRight")
     assert all(bench.image(panel) != before[panel] for panel in CANVASES)
-    assert bench.page.inner_text(".anb-running") == "runs 2 in parallel: b0_conv, b0_side"
+    assert bench.page.inner_text(".anb-running") == "runs 2 in parallel: 0 · conv, 0 · side"
     assert bench.page.evaluate("kernel.traits.step") == 2
     bench.press(".")
-    assert "may still run: b0_side" in bench.page.inner_text(".anb-running")
-    bench.press("Escape", "Escape")
+    assert "may still run: 0 · side" in bench.page.inner_text(".anb-running")
+    bench.press("Escape")
     assert all(bench.image(panel) == before[panel] for panel in CANVASES)
 
 
@@ -50,56 +51,57 @@ def test_a_buffer_in_blocks_is_one_buffer(browser: Browser) -> None:
     opened.hover("memory", "a")
     said = opened.page.inner_text(".anb-tip")
     assert "96 B (96 bytes)" in said
-    assert "a part of it: addresses" in said
+    assert "a part of it: bytes" in said
     opened.click("memory", "a")
     details = opened.page.inner_text("[data-part=details]")
-    assert details.count("96 B in parts, from 32, ticks 0–1") == 1
+    assert details.count("96 B, in parts, from 32, tick 0") == 1
     opened.page.close()
 
 
-def test_the_axis_of_the_schedule_is_where_the_step_is_dragged(bench: Bench) -> None:
-    box = bench.page.locator("[data-panel=timeline] canvas").bounding_box()
+def test_the_playhead_is_dragged_on_the_ruler(bench: Bench) -> None:
+    box = bench.page.locator(".anb-ruler canvas").bounding_box()
     assert box is not None
     y = box["y"] + 10
     bench.page.mouse.move(box["x"] + box["width"] * 0.5, y)
     bench.page.mouse.down()
     bench.page.mouse.move(box["x"] + box["width"] * 0.9, y, steps=4)
     bench.page.mouse.up()
-    step = bench.page.evaluate("kernel.traits.step")
-    assert isinstance(step, int)
-    assert step > 5
+    tick, step = bench.page.evaluate("[kernel.traits.tick, kernel.traits.step]")
+    assert tick == 11
+    assert step == 8, "the step of the tick is told as well"
     assert bench.selected == ""
 
 
 def test_what_cannot_be_put_off_is_marked_as_a_milestone(bench: Bench) -> None:
+    bench.put("clock", "step")
     before = bench.image("timeline")
     bench.page.get_by_role("button", name="Mark what cannot be put off").click()
     bench.settle()
     assert bench.image("timeline") != before
-    canvas = bench.page.locator("[data-panel=timeline] canvas")
+    canvas = bench.page.locator("[data-panel=timeline] .anb-stage canvas")
     assert canvas.get_attribute("data-milestones") == "10", "the three sides have slack"
     assert "◆" in bench.page.inner_text("[data-panel=timeline] .anb-hint")
 
 
 def test_playing_goes_from_step_to_step(bench: Bench) -> None:
     bench.page.get_by_role("button", name="Play (space)").click()
-    bench.page.wait_for_function("kernel.traits.step >= 3", timeout=20_000)
+    bench.page.wait_for_function("kernel.traits.tick >= 3", timeout=20_000)
     bench.page.get_by_role("button", name="Play (space)").click()
-    step = bench.page.evaluate("kernel.traits.step")
+    tick = bench.page.evaluate("kernel.traits.tick")
     bench.page.wait_for_timeout(1200)
-    assert bench.page.evaluate("kernel.traits.step") == step
+    assert bench.page.evaluate("kernel.traits.tick") == tick
 
 
 @pytest.mark.parametrize(("choice", "left"), [("step", 3), ("peak", 3), ("5", 5), ("10", 10)])
 def test_buffers_can_be_filtered_and_the_table_sorts_them(
     bench: Bench, choice: str, left: int
 ) -> None:
-    bench.page.get_by_role("slider", name="Step").fill("3")
-    bench.settle()
+    bench.put("tick", 3)
     before = bench.image("memory")
     bench.page.get_by_role("combobox", name="Which buffers to show").select_option(choice)
     bench.settle()
     assert bench.image("memory") != before
+    bench.show_nodes()
     assert bench.page.inner_text("[data-panel=table] .anb-hint") == f"{left} of 13"
     bench.page.get_by_role("button", name="Sort by max buffer").click()
     sizes = bench.page.locator("[data-panel=table] [data-node] > :last-child").all_inner_texts()
@@ -140,6 +142,7 @@ def test_the_graph_is_coloured_by_device(browser: Browser, tmp_path: Path) -> No
         replace(node, backend=backends[place % 2]) for place, node in enumerate(graph.nodes)
     )
     opened = Bench(browser).open(build_scene(replace(graph, nodes=nodes), schedule, plan), tmp_path)
+    opened.show_graph()
     before = opened.image("graph")
     opened.page.get_by_role("combobox", name="What the colours stand for").select_option("device")
     opened.settle()
@@ -199,7 +202,7 @@ def test_the_algorithm_goes_forwards_and_backwards(browser: Browser, tmp_path: P
 def test_repeated_blocks_are_collapsed_and_opened(browser: Browser, tmp_path: Path) -> None:
     opened = Bench(browser).open(build_scene(*residual(3)), tmp_path)
     drawn, before = opened.panels()["graph"], opened.image("graph")
-    opened.page.get_by_role("button", name="Collapse repeated blocks").click()
+    opened.page.get_by_role("button", name="Draw each block as one box").click()
     opened.settle()
     assert 0 < opened.panels()["graph"] < drawn
     opened.click("graph", "b1_relu")
@@ -263,6 +266,7 @@ def test_labels_are_readable_and_differ_at_422_rows(browser: Browser, tmp_path: 
         };"""
     )
     opened.open(scene, tmp_path)
+    opened.page.get_by_role("button", name="Show each operator in a row of its own").click()
     opened.page.evaluate("written.length = 0")
     opened.page.evaluate("document.querySelector('.aidge-nb').workbench.panels[0].redraw()")
     opened.settle()

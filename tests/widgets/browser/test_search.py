@@ -31,7 +31,7 @@ def test_searching_by_keyboard(bench: Bench, artifacts: Path) -> None:
 
 
 def test_enter_goes_from_match_to_match_and_escape_leaves(bench: Bench) -> None:
-    bench.page.focus("[data-panel=memory] canvas")
+    bench.page.focus("[data-panel=memory] .anb-stage canvas")
     bench.press("/")
     bench.page.keyboard.type("_add")
     found = []
@@ -133,7 +133,7 @@ def test_the_match_that_is_selected_is_brought_into_view_and_not_the_first(
 def test_what_is_asked_for_before_the_view_has_a_size_is_seen_once_it_has(
     browser: Browser,
 ) -> None:
-    opened = Bench(browser, viewport={"width": 1000, "height": 900})
+    opened = Bench(browser, viewport={"width": 1280, "height": 900})
     opened.open_widget(build_scene(*residual(30)), selected=FAR, query="_add")
     for panel in CANVASES:
         opened.place(panel, FAR)

@@ -66,7 +66,7 @@ def test_a_step_is_marked_where_it_runs_on_a_machine(browser: Browser, unit: str
     schedule = aidge_nb.static_schedule(view) if unit == "step" else None
     plan = aidge_nb.plan_memory(view, view.topological_order())
     opened = Bench(browser, viewport={"width": 1200, "height": 1000})
-    opened.open_widget(build_scene(view, schedule, plan, mapping=mapping), step=None)
+    opened.open_widget(build_scene(view, schedule, plan, mapping=mapping), clock=unit)
     hint = "[data-panel=devices] .anb-hint"
     without = opened.image("devices")
     seen = set()

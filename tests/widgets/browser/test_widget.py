@@ -14,7 +14,7 @@ from tests.widgets.models import residual
 
 @pytest.fixture
 def bench(browser: Browser) -> Iterator[Bench]:
-    opened = Bench(browser, viewport={"width": 1100, "height": 1000})
+    opened = Bench(browser, viewport={"width": 1280, "height": 1000})
     opened.open_widget(build_scene(*residual(2)))
     yield opened
     assert opened.complaints == []
@@ -27,9 +27,11 @@ def trait(bench: Bench, name: str) -> object:
 
 
 def test_a_click_reaches_the_kernel(bench: Bench) -> None:
+    bench.hover("graph", "b0_side")
+    bench.page.wait_for_function("kernel.saved == 1")
     bench.click("graph", "b0_side")
     assert trait(bench, "selected") == "b0_side"
-    bench.page.wait_for_function("kernel.saved == 1")
+    bench.page.wait_for_function("kernel.saved == 2")
     bench.press("Escape")
     assert trait(bench, "selected") is None
 
@@ -39,7 +41,7 @@ def test_hover_query_range_and_theme_reach_the_kernel(bench: Bench) -> None:
     assert trait(bench, "hovered") == "stem"
     bench.page.fill("input[type=search]", "relu")
     assert trait(bench, "query") == "relu"
-    bench.page.focus("[data-panel=timeline] canvas")
+    bench.page.focus("[data-panel=timeline] .anb-stage canvas")
     bench.press("+", "+")
     span = trait(bench, "time_range")
     assert isinstance(span, list)

@@ -25,7 +25,7 @@ def view() -> Iterator[Workbench]:
 
 def test_a_view_has_the_panels_that_have_something_to_draw(view: Workbench) -> None:
     assert view.panels == ["graph", "timeline", "memory", "table"]
-    assert show(repeated()).panels == ["timeline", "table"]
+    assert show(repeated()).panels == ["factorized", "table"]
 
 
 def test_panels_can_be_chosen() -> None:

@@ -98,19 +98,20 @@ def test_a_bar_takes_ten_bytes_or_less() -> None:
 def test_repeated_sections_are_folded() -> None:
     scene = build_scene(schedule=repeated(10))
     assert scene.timeline is not None
-    assert max(fold.repeat for fold in scene.timeline.folds) >= 9
-    assert scene.timeline.folded_row.size < scene.timeline.row.size / 2
+    assert max(frame.count for frame in scene.timeline.frames) >= 9
+    assert scene.timeline.nest.row.size < scene.timeline.row.size / 2
 
 
-def test_ticks_know_their_step_when_schedule_and_plan_agree() -> None:
-    _, schedule, plan = residual(1)
-    columns = read(build_scene(schedule=schedule, plan=plan))
-    assert columns["tick.step"] == [1, 2, 3, 2, 4]
-
-
-def test_ticks_know_no_step_when_schedule_and_plan_are_of_different_graphs() -> None:
-    columns = read(build_scene(schedule=repeated(), plan=plan_of(["x", "y"])))
-    assert columns["tick.step"] == []
+def test_bars_stand_in_the_order_of_the_schedule() -> None:
+    """Without a plan, the browser takes the order that runs from them."""
+    _, schedule, _ = residual(1)
+    late_first = StaticSchedule(
+        schedule.actors, (*schedule.firings[:3], schedule.firings[4], schedule.firings[3])
+    )
+    scene = build_scene(schedule=late_first)
+    assert scene.timeline is not None
+    names = [scene.timeline.rows[row].name for row in scene.timeline.row]
+    assert names == [late_first.name_of(firing) for firing in late_first.firings]
 
 
 def test_a_plan_of_another_graph_is_shown_and_said() -> None:
@@ -244,10 +245,11 @@ def test_bars_of_nodes_that_are_computed_together_are_of_all_of_them() -> None:
     assert together <= found
     assert [devices.nodes_of(bar)[0] for bar in bars] == devices.node.tolist()
     shared = next(bar for bar in bars if len(devices.nodes_of(bar)) == 2)
-    whole = bar_label(scene, devices, shared, 1e4)
-    assert frozenset(whole.split(" + ")) in together
-    assert bar_label(scene, devices, shared, 32) == f"{whole.split(' + ')[0]} +1"
-    assert bar_label(scene, devices, shared, 5) == ""
+    written = scene.names
+    whole = bar_label(scene, devices, shared, 1e4, written)
+    assert frozenset(whole.split(" + ")) in {frozenset(map(written.path, own)) for own in together}
+    assert bar_label(scene, devices, shared, 32, written) == f"{whole.split(' + ')[0]} +1"
+    assert bar_label(scene, devices, shared, 5, written) == ""
     assert devices.work is not None
     assert read(scene)["devices.work"] == devices.work.tolist()
 
@@ -325,8 +327,10 @@ def test_huge_schedules_are_drawn_folded() -> None:
     scene = build_scene(schedule=StaticSchedule(actors, (loop,)))
     timeline = scene.timeline
     assert timeline is not None
-    assert [(fold.repeat, fold.start, fold.stop) for fold in timeline.folds] == [(10**9, 0, 2)]
+    assert [(frame.start, frame.period, frame.count) for frame in timeline.frames] == [
+        (0, 2, 10**9)
+    ]
     assert list(timeline.early) == [0, 1]
-    assert "×1000000000<" in to_svg(scene, "timeline")
-    assert scene.notes == ("2,000,000,000 firings are too many to draw: they are shown folded",)
+    assert "×1,000,000,000, every 2 steps<" in to_svg(scene, "timeline")
+    assert scene.notes == ("2,000,000,000 firings are too many to list: loops are drawn once",)
     assert scene.figures == (("steps", "2,000,000,000"), ("firings", "2,000,000,000"))

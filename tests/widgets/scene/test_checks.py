@@ -86,7 +86,7 @@ def test_a_view_shows_scenes_alone() -> None:
 @pytest.mark.parametrize("times", [(5.0, 2.0), (NAN, 2.0), (0.0, INF)])
 def test_a_range_begins_before_it_ends(times: tuple[float, float]) -> None:
     made = workbench(*residual(), time_range=(1, 2))
-    with pytest.raises(AidgeError, match="time_range: no such range of steps"):
+    with pytest.raises(AidgeError, match="time_range: no such range of time"):
         made.time_range = times
     assert made.time_range == (1, 2)
     made.close()

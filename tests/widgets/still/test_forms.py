@@ -30,6 +30,7 @@ from aidge_nb.widgets import (
     to_svg,
     workbench,
 )
+from aidge_nb.widgets.scene.blocks import NodeLabels
 from aidge_nb.widgets.scene.drawing import draw_graph
 from aidge_nb.widgets.scene.parts import Chart
 from aidge_nb.widgets.still.mermaid import MOST_CHARACTERS, MOST_EDGES
@@ -174,9 +175,11 @@ def test_mermaid_labels_are_harmless() -> None:
 
 def test_nodes_without_edges_are_cut_at_the_limit_too() -> None:
     names = [f"{number} <{'x' * 110}>" for number in range(700)]
-    drawing = replace(draw_graph(snapshot(names, [])), edges=(), terminals=())
+    drawing = replace(draw_graph(snapshot(names, []), NodeLabels()), edges=(), terminals=())
     nodes = replace(drawing.layout, layers=drawing.layout.layers[:700])
-    scene = Scene("alone", build_scene(snapshot(names, [])).nodes, replace(drawing, layout=nodes))
+    scene = Scene(
+        "alone", build_scene(snapshot(names, [])).nodes, graph=replace(drawing, layout=nodes)
+    )
     texts = to_mermaid(scene)
     assert all(len(text) <= MOST_CHARACTERS for text in texts)
     assert sum(text.count("<br/>") for text in texts) == 700

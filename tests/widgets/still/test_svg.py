@@ -21,6 +21,7 @@ from aidge_nb.widgets.still.svg.memory import covered_from
 from aidge_nb.widgets.still.svg.parts import node_colour
 from aidge_nb.widgets.still.svg.picture import draw_as_seen
 from aidge_nb.widgets.text import width_of
+from tests.widgets.loops import chain_of_rates, lstm
 from tests.widgets.models import (
     EVIL,
     LONG,
@@ -91,7 +92,7 @@ def test_many_rows_stay_readable_and_bounded(rows: int) -> None:
     assert all(len(svg) < 1_000_000 for svg in pictures.values())
     places = sorted(
         float(found)
-        for found in re.findall(r'<text x="12" y="([\d.]+)">layer_', pictures["timeline"])
+        for found in re.findall(r'<text x="12" y="([\d.]+)">.{0,9}layer_', pictures["timeline"])
     )
     assert len(places) == min(rows, 450)
     assert min(b - a for a, b in pairwise(places)) >= 14
@@ -128,10 +129,38 @@ def test_the_timeline_tells_slack_from_the_critical_path() -> None:
     assert tail in paths[1]
 
 
-def test_repeated_sections_have_their_count() -> None:
-    svg = to_svg(build_scene(schedule=repeated(12)), "factorized")
-    counts = [int(text[1:]) for text in texts(svg) if text.startswith("×")]
-    assert max(counts) >= 11
+def test_a_folded_schedule_is_drawn_once_with_period_and_count() -> None:
+    shown = texts(to_svg(build_scene(schedule=lstm(50)), "factorized"))
+    for label in ("×47, every 8 steps", "17 + 47×8 + 8 = 401", "46 more", "25–392", "393", "+2"):
+        assert label in shown, label
+    assert [label for label in shown if label.startswith("prologue")] == ["prologue: 17 steps"]
+
+
+def test_fifty_and_a_million_turns_have_the_same_picture_but_for_numbers() -> None:
+    few, many = (to_svg(build_scene(schedule=lstm(n)), "factorized") for n in (50, 10**6))
+    boxes = [
+        [
+            (each.attrib["y"], each.attrib["height"], each.attrib["fill"])
+            for each in ET.fromstring(svg).iter(f"{SVG}rect")
+            if "rx" in each.attrib and each.attrib["fill"] != "#ffffff"
+        ]
+        for svg in (few, many)
+    ]
+    assert boxes[0] == boxes[1]
+    assert len(boxes[0]) > 50
+
+
+def test_all_boxes_lie_inside_the_folded_picture() -> None:
+    chain = chain_of_rates([(1, 1), (1, 4), (1, 1), (120, 1)], 2400)
+    for svg in (
+        to_svg(build_scene(schedule=chain), "factorized"),
+        draw_as_seen(build_scene(schedule=chain), "factorized", 390, 400),
+    ):
+        root = ET.fromstring(svg)
+        width = float(root.attrib["width"])
+        for each in root.iter(f"{SVG}rect"):
+            left = float(each.attrib["x"])
+            assert 0 <= left <= left + float(each.attrib["width"]) <= width
 
 
 def test_weights_are_left_out_of_the_timeline() -> None:
@@ -251,7 +280,7 @@ def test_names_of_operators_in_place_are_written_beside_each_other() -> None:
     assert scene.memory is not None
     assert covered_from(scene.memory, range(3)) == [1, 2, 4]
     root = ET.fromstring(to_svg(scene))
-    labels = [each for each in root.iter(f"{SVG}text") if "with_a_name" in (each.text or "")]
+    labels = [each for each in root.iter(f"{SVG}text") if each.text in ("conv", "norm", "relu")]
     centres = [float(each.attrib["x"]) for each in labels]
     left = PANELS["memory"]["left"]
     step = (960 - left - PANELS["memory"]["right"]) / 4

@@ -10,21 +10,26 @@ from typing import Any
 import pytest
 
 import aidge_nb
+from aidge_nb.scheduling import StaticSchedule
 from aidge_nb.widgets import Scene, build_scene, scene_of
 from aidge_nb.widgets.palette import text_on
-from aidge_nb.widgets.scene.parts import CodeRow, Exported, FileRow
+from aidge_nb.widgets.scene.names import shorter
+from aidge_nb.widgets.scene.nest import NestWalk
+from aidge_nb.widgets.scene.parts import CodeRow, Exported, FileRow, Timeline
 from aidge_nb.widgets.shared import WIRE
 from aidge_nb.widgets.still.charts import slices_charts
-from aidge_nb.widgets.text import common_prefix, count_text, elide, size_text, usual_prefix
+from aidge_nb.widgets.still.svg.folded_marks import marks_of
+from aidge_nb.widgets.still.svg.folding import fold
+from aidge_nb.widgets.text import count_text, elide, size_text
+from tests.widgets.loops import chain_of_rates, lstm
 from tests.widgets.models import mapping_of, repeated, residual
 
 CASES = json.loads((Path(__file__).parent / "label_cases.json").read_text(encoding="utf-8"))
-FUNCTIONS: dict[str, Callable[..., str]] = {
+FUNCTIONS: dict[str, Callable[..., str | list[str]]] = {
     "elide": elide,
     "size": size_text,
     "count": count_text,
-    "commonPrefix": common_prefix,
-    "usualPrefix": usual_prefix,
+    "shorter": lambda leaf: list(shorter(leaf)),
     "textOn": text_on,
 }
 
@@ -82,3 +87,58 @@ def test_labels_follow_the_table_that_the_front_end_follows(name: str) -> None:
     cases: list[tuple[list[Any], str]] = CASES[name]
     for given, expected in cases:
         assert FUNCTIONS[name](*given) == expected, given
+
+
+def folded_as_data(name: str, schedule: StaticSchedule) -> dict[str, Any]:
+    """Write a schedule, what some stretches of it hold, and how it is drawn folded."""
+    scene = build_scene(schedule=schedule)
+    meta, data = scene.payload()
+    timeline = scene.timeline
+    assert timeline is not None
+    walk, last = NestWalk(timeline.nest), timeline.steps
+    stretches = [(0, 9), (20, 24), (last // 2, last // 2 + 7), (last - 8, last)]
+    return {
+        "name": name,
+        "meta": meta,
+        "bytes": base64.b64encode(data).decode(),
+        "stretches": [
+            {"begin": begin, "end": end, "seen": [list(each) for each in walk.seen(begin, end)]}
+            for begin, end in stretches
+        ],
+        "folded": [folding_as_data(timeline, walk, width) for width in (390, 1300)],
+    }
+
+
+def folding_as_data(timeline: Timeline, walk: NestWalk, width: int) -> dict[str, Any]:
+    """Write where pieces, titles and firings of a folded schedule are."""
+    folding = fold(timeline.frames, timeline.steps, 118, width)
+    return {
+        "width": width,
+        "pieces": [
+            [each.kind, each.t0, each.t1, each.title, each.detail, *place]
+            for each, place in zip(folding.pieces, folding.places, strict=True)
+        ],
+        "bands": [
+            [each.depth, each.t0, each.t1, each.title, each.detail] for each in folding.bands
+        ],
+        "marks": [
+            [
+                [m.seen.row, m.seen.early, m.away, int(m.is_guest), m.run, int(m.overlaps)]
+                for m in (marks_of(timeline, walk, each) if each.kind == "shown" else ())
+                if not timeline.rows[m.seen.row].producer
+            ]
+            for each in folding.pieces
+        ],
+    }
+
+
+def test_the_front_end_folds_schedules_as_python_does(golden: Callable[[str, str], None]) -> None:
+    schedules = {
+        "lstm 50": lstm(50),
+        "lstm 1,000,000": lstm(10**6),
+        "loops in loops": chain_of_rates([(1, 1), (1, 4), (1, 1), (120, 1)], 600),
+        "one after the other": chain_of_rates([(100, 1), (3, 2), (2, 100), (1, 1)], 4500),
+        "flat": repeated(40),
+    }
+    data = [folded_as_data(name, schedule) for name, schedule in schedules.items()]
+    golden("folded.json", json.dumps(data, ensure_ascii=False) + "\n")

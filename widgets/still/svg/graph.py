@@ -13,9 +13,11 @@ from itertools import pairwise
 
 from aidge_nb.widgets.layout.layered import HEIGHT, PITCH, GraphLayout, Route
 from aidge_nb.widgets.scene.graph_drawing import GraphDrawing
+from aidge_nb.widgets.scene.names import Names
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import PANELS
 from aidge_nb.widgets.still.svg.parts import (
+    ACCENT,
     CENTRED,
     INK,
     MUTED,
@@ -31,6 +33,7 @@ from aidge_nb.widgets.still.svg.parts import (
 from aidge_nb.widgets.text import width_of
 
 _SIZES = PANELS["graph"]
+_STRIP = _SIZES["strip"]
 _MARGIN = float(_SIZES["margin"])
 _HALO = f'stroke="{PAPER}" stroke-width="3" paint-order="stroke"'
 _TYPE = float(_SIZES["type"])
@@ -60,8 +63,9 @@ def graph_svg(
     left = (width - wide) / 2
     parts = [f'<g transform="translate({number(left)} {number(_MARGIN - first * PITCH)})">']
     parts += _edges(graph, shown)
+    names = scene.names
     for box in sorted(shown):
-        drawn = _box(scene, graph, box)
+        drawn = _box(scene, graph, box, names)
         parts += drawn if lit is None or box in lit else _faded(drawn)
     parts.append("</g>")
     if note:
@@ -86,9 +90,37 @@ def graph_parts(scene: Scene, graph: GraphDrawing, width: float, height: float) 
     yield f'<g transform="translate({number(left)} {number(_MARGIN)}) scale({scale:.6f})">'
     shown = set(range(len(graph.layout.layers)))
     yield from _edges(graph, shown)
+    names = scene.names
     for box in sorted(shown):
-        yield from _box(scene, graph, box)
+        yield from _box(scene, graph, box, names)
     yield "</g>"
+    if width > 6 * _STRIP["width"] and deep * scale > _STRIP["longer"] * height:
+        yield from _strip(scene, graph, scale, width, height)
+
+
+def _strip(
+    scene: Scene, graph: GraphDrawing, scale: float, width: float, height: float
+) -> Iterator[str]:
+    """Draw the whole graph in a narrow strip, with a frame around what the panel shows."""
+    layout, inset, least = graph.layout, _STRIP["inset"], _STRIP["least"]
+    left = width - _STRIP["width"]
+    yield rect(left, 0, _STRIP["width"], height, f'fill="{PAPER}"')
+    down = (height - 2 * inset) / max(1.0, layout.height)
+    across = (_STRIP["width"] - 2 * inset) / max(1.0, layout.width)
+    for box in range(graph.nodes):
+        wide = max(least, layout.widths[box] * across)
+        x = max(left + 1, left + inset + layout.centres[box] * across - wide / 2)
+        y, high = inset + layout.layers[box] * PITCH * down, max(1, HEIGHT * down)
+        yield rect(x, y, wide, high, f'fill="{_colour(scene, graph, box)}"')
+    top = max(1.0, inset - _MARGIN / scale * down)
+    bottom = min(height - 1, inset + (height - _MARGIN) / scale * down)
+    frame = f'stroke="{ACCENT}" stroke-width="{_STRIP["line"]}" rx="{_STRIP["radius"]}"'
+    yield rect(left + 1, top, _STRIP["width"] - 2, bottom - top, f'fill="none" {frame}')
+
+
+def _colour(scene: Scene, graph: GraphDrawing, box: int) -> str:
+    node = scene.box(graph, box)
+    return colour_of(node.type) if node.node < 0 else node_colour(scene.nodes[node.node])
 
 
 def _first_layer(layers: Sequence[int], most: int, lit: Collection[int]) -> int:
@@ -143,21 +175,24 @@ def _path(route: Route, first: int, last: int) -> str:
     return "".join(path)
 
 
-def _box(scene: Scene, graph: GraphDrawing, box: int) -> Iterator[str]:
-    return _node(scene, graph, box) if box < graph.nodes else _terminal(graph, box)
+def _box(scene: Scene, graph: GraphDrawing, box: int, names: Names) -> Iterator[str]:
+    return _node(scene, graph, box, names) if box < graph.nodes else _terminal(graph, box)
 
 
-def _node(scene: Scene, graph: GraphDrawing, box: int) -> Iterator[str]:
+def _node(scene: Scene, graph: GraphDrawing, box: int, names: Names) -> Iterator[str]:
     node = scene.box(graph, box)
     left, top, right, _ = graph.layout.box(box)
-    colour = colour_of(node.type) if node.node < 0 else node_colour(scene.nodes[node.node])
+    colour = _colour(scene, graph, box)
     yield rect(
         left, top, right - left, HEIGHT, f'rx="{_SIZES["radius"]}" fill="{PAPER}" stroke="{colour}"'
     )
     yield rect(left, top + 5, _SIZES["stripe"], HEIGHT - 10, f'fill="{colour}"')
     room = right - left - 20
     yield text(
-        left + _SIZES["indent"], top + 18, fit(node.name, room), f'font-weight="600" fill="{INK}"'
+        left + _SIZES["indent"],
+        top + 18,
+        names.fit(node.name, room),
+        f'font-weight="600" fill="{INK}"',
     )
     yield text(
         left + _SIZES["indent"],

@@ -28,8 +28,10 @@ from aidge_nb.widgets.still.svg.parts import (
     node_colour,
     number,
     rect,
+    stripes,
     text,
 )
+from aidge_nb.widgets.still.svg.rows import column_of
 from aidge_nb.widgets.text import size_text, width_of
 
 _SIZES, _AXIS = PANELS["memory"], PANELS["axis"]
@@ -46,7 +48,7 @@ Tag = tuple[float, float, float, float]
 
 def memory_svg(scene: Scene, memory: MemoryMap) -> str:
     """Draw a memory plan as a page: the largest buffers, with a note on the others."""
-    parts = list(memory_parts(scene, memory, _WIDTH, _HEIGHT))
+    parts = list(_MemoryDrawing(scene, memory, _WIDTH, _HEIGHT).parts())
     hidden = max(0, len(memory) - _MOST_BUFFERS)
     note = f"… and {hidden} smaller buffers: open the interactive view to see all" if hidden else ""
     if not len(memory):
@@ -58,8 +60,8 @@ def memory_svg(scene: Scene, memory: MemoryMap) -> str:
 
 
 def memory_parts(scene: Scene, memory: MemoryMap, width: float, height: float) -> Iterator[str]:
-    """Draw axes, holes, buffers and limits; of several memories, where each begins."""
-    return _MemoryDrawing(scene, memory, width, height).parts()
+    """Draw it as the live view shows it at first: below a ruler, and without a tick picked."""
+    return _MemoryDrawing(scene, memory, width, height, is_linked=True).parts()
 
 
 def covered_from(memory: MemoryMap, drawn: Sequence[int]) -> list[int]:
@@ -81,18 +83,34 @@ def covered_from(memory: MemoryMap, drawn: Sequence[int]) -> list[int]:
 
 
 class _MemoryDrawing:
-    """Places ticks across and bytes upwards, in pixels."""
+    """Places ticks across and bytes upwards, in pixels; where it is linked, a ruler has the ticks.
 
-    def __init__(self, scene: Scene, memory: MemoryMap, width: float, height: float) -> None:
-        self._scene, self._memory, self._shared = scene, memory, scene.shared
+    Holes are those of a tick that is picked, where there is a ruler, and else those of all ticks.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        memory: MemoryMap,
+        width: float,
+        height: float,
+        *,
+        is_linked: bool = False,
+    ) -> None:
+        self._scene, self._memory, self._names = scene, memory, scene.names
         self._ticks = max(1, int(memory.upper.max(initial=0)), int(memory.tick_node.size))
         self._most = max(1, memory.peak, memory.lower_bound) * float(_SIZES["headroom"])
-        self._right, self._base = width - _RIGHT, height - _BOTTOM
-        self._across = (self._right - _LEFT) / self._ticks
+        self._is_linked = is_linked
+        own = (_LEFT, width - _LEFT - _RIGHT)
+        self._left: float
+        self._left, plot = column_of(width) if is_linked else own
+        self._right = self._left + plot
+        self._base = height - (_SIZES["foot"] if is_linked else _BOTTOM)
+        self._across = plot / self._ticks
         self._up = (self._base - _TOP) / self._most
 
     def _x(self, tick: float) -> float:
-        return _LEFT + tick * self._across
+        return self._left + tick * self._across
 
     def _y(self, address: float) -> float:
         return self._base - address * self._up
@@ -100,12 +118,12 @@ class _MemoryDrawing:
     def _level(self, address: float, style: str) -> str:
         """Draw a line along an address, sharp between two rows of pixels."""
         at = round(self._y(address)) + 0.5
-        return line(_LEFT, at, self._right, at, style)
+        return line(self._left, at, self._right, at, style)
 
     def parts(self) -> Iterator[str]:
         memory = self._memory
         yield from self._axes()
-        if not memory.spaces:
+        if not memory.spaces and not self._is_linked:
             yield from self._holes()
         by_size = sorted(range(len(memory)), key=lambda buffer: (-int(memory.size[buffer]), buffer))
         drawn = sorted(by_size[:_MOST_BUFFERS])
@@ -120,15 +138,19 @@ class _MemoryDrawing:
         for address, label, style, colour, (left, top, *_) in limits:
             yield self._level(address, style)
             yield from _tagged(left, top, label, colour)
-        corner = f"M{number(_LEFT - 0.5)} {number(_TOP)}V{number(self._base + 0.5)}"
+        corner = f"M{number(self._left - 0.5)} {number(_TOP)}V{number(self._base + 0.5)}"
         yield f'<path d="{corner}H{number(self._right)}" fill="none" stroke="{MUTED}"/>'
 
     def _axes(self) -> Iterator[str]:
         for address in byte_marks(self._most, (self._base - _TOP) / _AXIS["bytes"]):
             yield self._level(address, f'stroke="{LINE}" stroke-opacity="0.6"')
-            yield text(_LEFT - 8, self._y(address) + 4, size_text(address), f"{SMALL} {AT_END}")
+            yield text(
+                self._left - 8, self._y(address) + 4, size_text(address), f"{SMALL} {AT_END}"
+            )
+        if self._is_linked:
+            return
         below = self._base + _BOTTOM - 8
-        for tick in nice_marks(0, self._ticks, (self._right - _LEFT) / _AXIS["unit"]):
+        for tick in nice_marks(0, self._ticks, (self._right - self._left) / _AXIS["unit"]):
             end = self._x(tick) + _SIZES["digit"] / 2 * len(str(tick))
             if end < self._right - _SIZES["unit"]:
                 yield text(self._x(tick), below, str(tick), f"{SMALL} {CENTRED}")
@@ -161,7 +183,8 @@ class _MemoryDrawing:
         yield rect(x + 0.5, y + 0.5, wide - 1, high - 1, f'{fill} stroke="{PAPER}"')
         if self._memory.kind[buffer] == _PRODUCER and min(wide, high) > 4:
             hatch = f'stroke="{PAPER}" stroke-opacity="{_SIZES["hatch"]["alpha"]}"'
-            yield f'<path d="{_stripes(x, y, wide, high)}" fill="none" {hatch}/>'
+            path = stripes(x, y, wide, high, _SIZES["hatch"]["apart"])
+            yield f'<path d="{path}" fill="none" {hatch}/>'
 
     def _name(self, buffer: int, until: int, tags: Sequence[Tag]) -> Iterator[str]:
         """Write the name where neither a buffer drawn later nor a limit lies over it."""
@@ -170,7 +193,7 @@ class _MemoryDrawing:
         if not is_level and (wide < _NAME["narrow"] or high < _NAME["upright"]):
             return
         room = (wide if is_level else high) - _NAME["room"]
-        label = fit(self._memory.names[buffer], room, 11, self._shared)
+        label = self._names.fit(self._memory.names[buffer], room, 11)
         middle, level = x + wide / 2, y + high / 2
         half = (width_of(label, 11) / 2, 6.0) if is_level else (6.0, width_of(label, 11) / 2)
         box = (middle - half[0], level - half[1], middle + half[0], level + half[1])
@@ -188,14 +211,14 @@ class _MemoryDrawing:
 
         It stands beside the name below where the memory between them is too small for both.
         """
-        before, free = inf, _LEFT
+        before, free = inf, self._left
         for space in spaces:
             y = round(self._y(space.base)) + 0.5
-            yield line(_LEFT, y, self._right, y, f'stroke="{MUTED}"')
+            yield line(self._left, y, self._right, y, f'stroke="{MUTED}"')
             is_low = space.size * self._up < _TAG
             name = space.name.partition(":")[0] if is_low else space.name
-            x = free + 12 if abs(before - y) < _TAG else _LEFT + 8
-            label = fit(name, min((self._right - _LEFT) / 2, self._right - x - 8), 11)
+            x = free + 12 if abs(before - y) < _TAG else self._left + 8
+            label = fit(name, min((self._right - self._left) / 2, self._right - x - 8), 11)
             if label:
                 yield from _tagged(x - 4, y - 16, label, INK)
                 before, free = y, x + width_of(label, 11)
@@ -228,17 +251,6 @@ def _tagged(left: float, top: float, label: str, colour: str) -> Iterator[str]:
 
 def _overlap(one: Tag, other: Tag) -> bool:
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
-
-
-def _stripes(x: float, y: float, wide: float, high: float) -> str:
-    """Write stripes that tell weights from activations without colour."""
-    path, shift = "", -high
-    while shift < wide:
-        low, top = max(0.0, shift), min(wide, shift + high)
-        ends = ((low, high - (low - shift)), (top, high - (top - shift)))
-        path += "M" + "L".join(f"{number(x + across)} {number(y + down)}" for across, down in ends)
-        shift += _SIZES["hatch"]["apart"]
-    return path
 
 
 def _reached(memory: MemoryMap) -> list[int]:

@@ -6,14 +6,14 @@ The pictures are drawn for white paper, so that they read the same wherever they
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
 from aidge_nb.core.text import html_text
 from aidge_nb.widgets.palette import FAMILIES, family_of
 from aidge_nb.widgets.shared import COLOURS, LABELS
-from aidge_nb.widgets.text import elide, shorten, width_of
+from aidge_nb.widgets.text import elide, width_of
 
 if TYPE_CHECKING:
     from aidge_nb.widgets.scene.parts import SceneNode
@@ -50,23 +50,19 @@ def node_colour(node: SceneNode) -> str:
     return FAMILIES[node.colours].light
 
 
-def fit(label: str, width: float, size: float = 12.0, shared: str = "") -> str:
-    """Shorten a label until it is about ``width`` pixels wide; empty where nothing fits.
-
-    ``shared`` is what all labels begin with.
+def fit(label: str, width: float, size: float = 12.0) -> str:
+    """Shorten a label until it is about ``width`` pixels wide, keeping both ends of it.
 
     Examples
     --------
-    >>> fit("features_0_conv", 75), fit("features_0_conv", 10)
-    ('fe…_0_co…', '')
+    >>> fit("1×3×224×224", 40), fit("features_0_conv", 10)
+    ('1×…24', '')
     """
-    limit = int(2 * width / size) + 2
-    short = shorten(label, limit, shared)
+    short = elide(label, int(2 * width / size) + 2)
     while width_of(short, size) > width:
-        limit = min(limit, len(short)) - 1
-        if limit < LABELS["least"]:
+        if len(short) - 1 < LABELS["least"]:
             return ""
-        short = shorten(label, limit, shared)
+        short = elide(label, len(short) - 1)
     return short
 
 
@@ -74,6 +70,37 @@ def text(x: float, y: float, content: str, extra: str = "") -> str:
     """Write text; the content is escaped, ``extra`` are attributes."""
     space = " " if extra else ""
     return f'<text x="{number(x)}" y="{number(y)}"{space}{extra}>{html_text(content)}</text>'
+
+
+def paragraph(
+    lines: list[str], x: float, y: float, width: float, colour: str, other: str
+) -> Iterator[str]:
+    """Write lines around a middle, the first bold: those that have room."""
+    for index, label in enumerate(lines):
+        at = y + (index - (len(lines) - 1) / 2) * 13.5 + 4
+        cuts = [label, label.split(":")[0], label.split(", ")[0], label.removeprefix("steps ")]
+        short = next((cut for cut in cuts if width_of(cut, 11) <= width), "")
+        if short:
+            bold = ' font-weight="600"' if index == 0 else ""
+            style = f'{CENTRED} font-size="11"{bold} fill="{other if index else colour}"'
+            yield text(x, at, short, style)
+
+
+def halves(label: str) -> list[str]:
+    """Break a line in two at a space in its middle."""
+    at = label.find(" ", len(label) // 3)
+    return [label] if at < 0 else [label[:at], label[at + 1 :]]
+
+
+def wrapped(label: str, width: float) -> list[str]:
+    """Break a sum into lines before a sign."""
+    lines: list[str] = []
+    for part in label.replace(" +", "\n+").replace(" =", "\n=").split("\n"):
+        if lines and width_of(f"{lines[-1]} {part}", 11) <= width:
+            lines[-1] += f" {part}"
+        else:
+            lines.append(part)
+    return lines
 
 
 def rect(x: float, y: float, width: float, height: float, extra: str = "") -> str:
@@ -87,6 +114,17 @@ def line(x1: float, y1: float, x2: float, y2: float, extra: str) -> str:
     """Draw a straight line from one place to another."""
     ends = f'x1="{number(x1)}" x2="{number(x2)}" y1="{number(y1)}" y2="{number(y2)}"'
     return f"<line {ends} {extra}/>"
+
+
+def stripes(x: float, y: float, wide: float, high: float, apart: float) -> str:
+    """Write the path of slanting lines in a rectangle, ``apart`` pixels from each other."""
+    path, shift = "", -high
+    while shift < wide:
+        low, top = max(0.0, shift), min(wide, shift + high)
+        ends = ((low, high - (low - shift)), (top, high - (top - shift)))
+        path += "M" + "L".join(f"{number(x + across)} {number(y + down)}" for across, down in ends)
+        shift += apart
+    return path
 
 
 def nice_marks(start: float, stop: float, most: float) -> list[int]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.widgets.scene.parts import Timeline
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.svg.charts import charts_parts, charts_svg
+from aidge_nb.widgets.still.svg.folded import folded_parts, folded_svg
 from aidge_nb.widgets.still.svg.graph import graph_parts, graph_svg
 from aidge_nb.widgets.still.svg.memory import memory_parts, memory_svg
 from aidge_nb.widgets.still.svg.parts import document
@@ -45,8 +47,9 @@ def to_svg(
     """
     if not picture:
         picture = next(iter(scene.pictures), "any")
-    if picture == "timeline" and scene.timeline is not None and scene.timeline.is_abridged:
-        picture = "factorized"
+    folded = _folded(scene, picture)
+    if folded is not None:
+        return folded_svg(scene, folded, brief=brief)
     bars = bars_of(scene, picture)
     if bars is not None:
         return rows_svg(scene, picture, bars, brief=brief)
@@ -64,13 +67,17 @@ def to_svg(
 def draw_as_seen(scene: Scene, panel: str, width: int, height: int) -> str:
     """Draw a panel as the live view shows it at first, in a given size.
 
+    A schedule is drawn with a row per operator, on the clock of steps.
+
     Raises
     ------
     AidgeError
         When the scene has nothing for this panel, or it is not drawn on a canvas.
     """
-    bars = bars_of(scene, panel)
-    if bars is not None:
+    bars, folded = bars_of(scene, panel), _folded(scene, panel)
+    if folded is not None:
+        parts = folded_parts(scene, folded, width, height)
+    elif bars is not None:
         parts = rows_parts(scene, bars, width, height)
     elif panel == "graph" and scene.graph is not None:
         parts = graph_parts(scene, scene.graph, width, height)
@@ -83,6 +90,15 @@ def draw_as_seen(scene: Scene, panel: str, width: int, height: int) -> str:
     else:
         raise no_picture(scene, panel)
     return document(width, height, f"{panel} of {scene.title}", parts)
+
+
+def _folded(scene: Scene, picture: str) -> Timeline | None:
+    """Return the schedule if it is drawn folded: where it is asked for, and where it is long."""
+    timeline = scene.timeline
+    if timeline is None or not (timeline.frames or timeline.is_folded):
+        return None
+    is_long = picture == "timeline" and timeline.is_folded
+    return timeline if is_long or picture == "factorized" else None
 
 
 def no_picture(scene: Scene, wanted: str) -> AidgeError:

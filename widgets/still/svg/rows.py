@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from aidge_nb.widgets.palette import text_on, thinned
-from aidge_nb.widgets.scene.parts import Devices, Ints, Row, Timeline
+from aidge_nb.widgets.scene.names import Names
+from aidge_nb.widgets.scene.parts import Devices, Ints, Row
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import LABELS, PANELS
 from aidge_nb.widgets.still.svg.parts import (
-    ACCENT,
     CENTRED,
     FAINT,
     LINE,
@@ -23,7 +23,6 @@ from aidge_nb.widgets.still.svg.parts import (
     PAPER,
     SMALL,
     document,
-    fit,
     line,
     nice_marks,
     node_colour,
@@ -31,36 +30,27 @@ from aidge_nb.widgets.still.svg.parts import (
     rect,
     text,
 )
+from aidge_nb.widgets.text import width_of
 
 _SIZES = PANELS["rows"]
-_TOP, _LANE = float(_SIZES["top"]), float(_SIZES["lane"])
+_TOP = float(_SIZES["top"])
+_COLUMN = PANELS["column"]
 _MARKS = float(PANELS["axis"]["unit"])
 _WIDTH, _BELOW = 960.0, 8.0
 _MOST_ROWS, _BRIEF_ROWS, _MOST_BARS = 450, 60, 6000
 _TITLES = {
     "timeline": "Schedule",
-    "factorized": "Factorized schedule",
     "measured": "Measured run",
     "devices": "Devices",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class RepeatedSection:
-    """A repeated section of a factorized schedule, in a lane of its own where others overlap."""
-
-    lane: int
-    begin: int
-    end: int
-    repeat: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Bars:
     """Bars in rows: each is full from ``start`` to ``stop``, and can be delayed until ``end``.
 
-    ``node`` is the node of each bar, where a row has bars of several; ``sections`` are repeated;
-    ``unit`` is what the axis counts.
+    ``node`` is the node of each bar, where a row has bars of several; ``unit`` is what the axis
+    counts.
     """
 
     rows: tuple[Row, ...]
@@ -69,8 +59,12 @@ class Bars:
     stop: Ints
     end: Ints
     node: Ints | None = None
-    sections: tuple[RepeatedSection, ...] = ()
     unit: str = "step"
+
+    @property
+    def is_linked(self) -> bool:
+        """Tell whether the live view shows it below a ruler that several panels share."""
+        return self.unit != "µs"
 
 
 def bars_of(scene: Scene, panel: str) -> Bars | None:
@@ -85,29 +79,10 @@ def bars_of(scene: Scene, panel: str) -> Bars | None:
     if panel == "measured" and run is not None:
         stop = run.start + run.duration
         return Bars(timeline.rows, run.row, run.start, stop, stop, unit="µs")
-    if panel == "factorized":
-        early, end = timeline.folded_early, timeline.folded_late + 1
-        sections = tuple(sections_of(timeline))
-        return Bars(timeline.rows, timeline.folded_row, early, early + 1, end, sections=sections)
     if panel == "timeline":
         early, end = timeline.early, timeline.late + 1
         return Bars(timeline.rows, timeline.row, early, early + 1, end)
     return None
-
-
-def sections_of(timeline: Timeline) -> Iterator[RepeatedSection]:
-    """List the repeated sections of a schedule, each in the first lane that is free."""
-    ends: list[int] = []
-    early, row = timeline.folded_early, timeline.folded_row
-    producers = np.array([each.producer for each in timeline.rows], np.bool_)
-    for fold in timeline.folds:
-        steps = early[fold.start : fold.stop][~producers[row[fold.start : fold.stop]]]
-        if fold.repeat < 2 or not steps.size:
-            continue
-        begin, end = int(steps.min()), int(steps.max()) + 1
-        lane = next((index for index, last in enumerate(ends) if last <= begin), len(ends))
-        ends[lane : lane + 1] = [end]
-        yield RepeatedSection(lane, begin, end, fold.repeat)
 
 
 def rows_svg(scene: Scene, panel: str, bars: Bars, *, brief: bool = False) -> str:
@@ -115,8 +90,8 @@ def rows_svg(scene: Scene, panel: str, bars: Bars, *, brief: bool = False) -> st
     rows = _operators(bars)
     shown = rows[: _BRIEF_ROWS if brief else _MOST_ROWS]
     row = _SIZES["row"] if panel == "devices" else _SIZES["least"]
-    bottom = _top(bars) + row * max(1, len(shown)) + _BELOW
-    drawing = _RowsDrawing(scene, bars, shown, _WIDTH, bottom, row, _MOST_BARS)
+    bottom = _TOP + row * max(1, len(shown)) + _BELOW
+    drawing = _RowsDrawing(scene, bars, shown, _WIDTH, bottom, row=row, most=_MOST_BARS)
     parts = list(drawing.parts())
     notes = [f"… and {len(rows) - len(shown)} more rows"] if len(rows) > len(shown) else []
     if drawing.is_cut:
@@ -132,15 +107,11 @@ def rows_svg(scene: Scene, panel: str, bars: Bars, *, brief: bool = False) -> st
 
 def rows_parts(scene: Scene, bars: Bars, width: float, height: float) -> Iterator[str]:
     """Draw a panel of rows as the live view shows it at first: all bars of operators."""
-    return _RowsDrawing(scene, bars, _operators(bars), width, height).parts()
+    return _RowsDrawing(scene, bars, _operators(bars), width, height, bars.is_linked).parts()
 
 
 def _operators(bars: Bars) -> list[int]:
     return [place for place, row in enumerate(bars.rows) if not row.producer]
-
-
-def _top(bars: Bars) -> float:
-    return _TOP + _LANE * max((section.lane + 1 for section in bars.sections), default=0)
 
 
 @dataclass(slots=True)
@@ -152,6 +123,7 @@ class _RowsDrawing:
     shown: Sequence[int]
     width: float
     height: float
+    is_linked: bool = False
     row: float = 0.0
     most: float = float("inf")
     drawn: int = 0
@@ -161,20 +133,24 @@ class _RowsDrawing:
     end: int = field(init=False)
     plot: float = field(init=False)
     scale: float = field(init=False)
-    shared: str = field(init=False)
+    names: Names = field(init=False)
 
     def __post_init__(self) -> None:
         known = np.isin(self.bars.row, np.array(self.shown, np.int64))
         start, end = self.bars.start[known], self.bars.end[known]
         self.begin, self.end = (int(start.min()), int(end.max())) if start.size else (0, 1)
-        self.top = _top(self.bars)
+        self.top = 0.0 if self.is_linked else _TOP
         free = (self.height - self.top) / max(1, len(self.shown))
         self.row = self.row or min(_SIZES["row"], max(_SIZES["least"], free))
-        gutter = _SIZES["gutter"]
-        self.gutter = round(min(gutter["most"], max(gutter["least"], self.width * gutter["share"])))
-        self.plot = self.width - self.gutter - _SIZES["scrollbar"] - 4
+        if self.is_linked:
+            self.gutter, self.plot = column_of(self.width)
+        else:
+            gutter = _SIZES["gutter"]
+            wanted = max(gutter["least"], self.width * gutter["share"])
+            self.gutter = round(min(gutter["most"], wanted))
+            self.plot = self.width - self.gutter - _SIZES["scrollbar"] - 4
         self.scale = self.plot / max(1, self.end - self.begin)
-        self.shared = self.scene.shared
+        self.names = self.scene.names
 
     @property
     def is_cut(self) -> bool:
@@ -196,19 +172,16 @@ class _RowsDrawing:
         for mark in self._marks():
             at = round(self.gutter + self._x(mark)) + 0.5
             yield line(at, self.top, at, self.height, f'stroke="{LINE}" stroke-opacity="0.6"')
-        for section in self.bars.sections:
-            left, right = self._x(section.begin), self._x(section.end)
-            tint = f'fill="{ACCENT}" fill-opacity="{_SIZES["fold"]["band"]}"'
-            yield rect(self.gutter + left, self.top, right - left, self.height - self.top, tint)
         order = np.lexsort((self.bars.start, self.bars.row))
         ordered = self.bars.row[order]
         for place, row in enumerate(self.shown):
             low, high = np.searchsorted(ordered, [row, row + 1])
             y = self.top + place * self.row
             own = order[low:high].tolist()
-            yield from self._shared(own, y) if self.bars.node is not None else self._own(own, y)
+            yield from self._mixed(own, y) if self.bars.node is not None else self._own(own, y)
         yield from self._names()
-        yield from self._axis()
+        if not self.is_linked:
+            yield from self._axis()
 
     def _marks(self) -> list[int]:
         return nice_marks(self.begin, self.end, self.plot / _MARKS)
@@ -240,7 +213,7 @@ class _RowsDrawing:
             colour = self._colour(bars.rows[int(bars.row[own[0]])])
             yield f'<path fill="{colour}" d="{"".join(path)}"/>'
 
-    def _shared(self, own: list[int], y: float) -> Iterator[str]:
+    def _mixed(self, own: list[int], y: float) -> Iterator[str]:
         """Draw bars in the colours of their nodes, with names; transfers are paler."""
         bars, devices, reached = self.bars, self.scene.devices, -1
         for bar in own:
@@ -261,7 +234,7 @@ class _RowsDrawing:
             room = right - left - 8
             if room >= _SIZES["named"]:
                 ink = f'fill="{text_on(thinned(colour, alpha))}" font-size="11" {CENTRED}'
-                label = bar_label(self.scene, devices, bar, room, self.shared)
+                label = bar_label(self.scene, devices, bar, room, self.names)
                 yield text((left + right) / 2, y + self.row / 2 + 4, label, ink) if label else ""
 
     def _block(self, left: float, right: float, y: float, height: float) -> str:
@@ -275,23 +248,15 @@ class _RowsDrawing:
         yield rect(0, self.top, beside, self.height - self.top, f'fill="{PAPER}"')
         for place, row in enumerate(self.shown):
             y, own = self.top + place * self.row, self.bars.rows[row]
-            yield rect(4, y + self.row * 0.2, 3, self.row * 0.6, f'fill="{self._colour(own)}"')
-            yield text(12, y + self.row / 2 + 4, fit(own.name, beside - 14, 12, self.shared))
+            if own.node >= 0:
+                yield rect(4, y + self.row * 0.2, 3, self.row * 0.6, f'fill="{self._colour(own)}"')
+            yield text(12, y + self.row / 2 + 4, self.names.fit(own.name, beside - 14))
+        edge = self.gutter - 5.5
+        yield line(edge, self.top, edge, self.height, f'stroke="{LINE}"')
 
     def _axis(self) -> Iterator[str]:
-        edge, under, stroke = self.gutter - 5.5, self.top - 0.5, f'stroke="{LINE}"'
-        yield line(edge, self.top, edge, self.height, stroke)
+        under, stroke = self.top - 0.5, f'stroke="{LINE}"'
         yield line(0, under, self.width, under, stroke)
-        chip = f'rx="4" fill="{ACCENT}" fill-opacity="{_SIZES["fold"]["chip"]}"'
-        for section in self.bars.sections:
-            left = self.gutter + self._x(section.begin)
-            wide = max(3.0, self._x(section.end) - self._x(section.begin) - 1)
-            y = _TOP + section.lane * _LANE
-            yield rect(left + 0.5, y + 2, wide, _LANE - 4, chip)
-            label = fit(f"×{section.repeat}", wide, 11)
-            yield text(
-                left + wide / 2, y + 13, label, f'{CENTRED} font-size="11" font-weight="600"'
-            )
         yield text(12, 16, self.bars.unit, SMALL)
         for mark in self._marks():
             at = self.gutter + self._x(mark)
@@ -300,12 +265,21 @@ class _RowsDrawing:
                 yield text(max(at, self.gutter + 4.0), 16, label, f"{SMALL} {CENTRED}")
 
 
-def bar_label(scene: Scene, devices: Devices, bar: int, width: float, shared: str = "") -> str:
+def column_of(width: float) -> tuple[int, float]:
+    """Return where time begins in panels that share a ruler, and the pixels that it takes."""
+    narrow = _COLUMN["narrow"]
+    gutter = narrow["gutter"] if width < narrow["below"] else _COLUMN["gutter"]
+    return gutter, max(1.0, width - gutter - _COLUMN["right"])
+
+
+def bar_label(scene: Scene, devices: Devices, bar: int, width: float, names: Names) -> str:
     """Write the nodes of a bar: all that are computed together, or the first and how many more."""
-    names = [scene.nodes[node].name for node in devices.nodes_of(bar)]
-    whole = " + ".join(names)
-    if len(names) == 1 or fit(whole, width, 11) == whole:
-        return fit(whole, width, 11, shared)
-    more = f" +{len(names) - 1}"
-    first = fit(names[0], width - 7 * len(more), 11, shared)
+    own = [scene.nodes[node].name for node in devices.nodes_of(bar)]
+    whole = " + ".join(map(names.path, own))
+    if len(own) == 1:
+        return names.fit(own[0], width, 11)
+    if width_of(whole, 11) <= width:
+        return whole
+    more = f" +{len(own) - 1}"
+    first = names.fit(own[0], width - 7 * len(more), 11)
     return first and first + more

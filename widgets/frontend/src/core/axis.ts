@@ -7,11 +7,20 @@ export class Axis {
   constructor(
     private min: number,
     private max: number,
-    private readonly least = 1,
+    private readonly closest = 1,
   ) {
     if (!(max > min)) this.max = min + 1;
     this.start = this.min;
     this.stop = this.max;
+  }
+
+  /** The ends of all that can be shown. */
+  get least(): number {
+    return this.min;
+  }
+
+  get most(): number {
+    return this.max;
   }
 
   get span(): number {
@@ -33,7 +42,7 @@ export class Axis {
   /** Shows [start, stop), moved and cut so that it stays inside the domain. */
   show(start: number, stop: number): boolean {
     const whole = this.max - this.min;
-    const span = Math.min(whole, Math.max(Math.min(this.least, whole), stop - start));
+    const span = Math.min(whole, Math.max(Math.min(this.closest, whole), stop - start));
     const first = Math.min(Math.max(start, this.min), this.max - span);
     const moved = first !== this.start || first + span !== this.stop;
     this.start = first;

@@ -1,10 +1,12 @@
 // Decode the scene: columns by name, and the indices for instant lookups.
 
 import wire from "../../../shared/wire.json";
+import { Blocks } from "./blocks.ts";
 import { Names } from "./names.ts";
 import { ColumnGroup, decodeColumns, type Columns, type Meta, type Payload } from "./payload.ts";
 import { groups } from "./search.ts";
 import { blocksOf, drawingOf, type GraphModel } from "../graph/model.ts";
+import { contentsOf, type Contents } from "../graph/opened.ts";
 import { memoryModel, type MemoryModel } from "../memory/model.ts";
 import type { TilesModel } from "../tiling/panel.ts";
 import {
@@ -22,11 +24,15 @@ export interface Model {
   name: string[];
   /** Makes names short. */
   names: Names;
+  /** Operators that belong together. */
+  parts: Blocks;
   type: string[];
   family: number[];
   graph: GraphModel | null;
   blocks: GraphModel | null;
   inside: GraphModel | null;
+  /** What is inside blocks; null without blocks. */
+  contents: Contents | null;
   timeline: TimelineModel | null;
   /** What each element and link of a machine does, and when. */
   devices: TimelineModel | null;
@@ -42,17 +48,20 @@ export function decode(payload: Payload): Model {
   const columns = decodeColumns(meta.columns, payload.bytes);
   const problems = repair(columns);
   const { name, type, family } = meta.nodes;
+  const parts = new Blocks(meta.labels, columns);
   const memory = meta.memory && memoryModel(meta.memory, columns);
   return {
     meta: problems.length ? { ...meta, notes: [...meta.notes, ...problems] } : meta,
     buffers: memory ? groups(memory.node, name.length) : () => [],
     count: name.length,
     name,
-    names: new Names(name),
+    names: new Names(name, meta.labels, parts, columns),
+    parts,
     type,
     family,
     graph: drawingOf(meta.graph, meta, columns, ""),
     inside: drawingOf(meta.inside, meta, columns, "inside."),
+    contents: contentsOf(columns),
     blocks: meta.blocks && blocksOf(meta.blocks, columns, name.length),
     timeline: meta.timeline && timelineModel(meta.timeline, columns),
     devices: meta.devices && devicesModel(meta.devices, columns),

@@ -1,91 +1,91 @@
-// Shorten names to the available room, and keep them distinct.
+// Write names where there is little room: block and leaf, the leaf, its words cut, its last word.
 
-import { longest as LONGEST, unique } from "../../../shared/labels.json";
-import { elide, usualPrefix } from "./text.ts";
+import { blocks as rules, longest as LONGEST } from "../../../shared/labels.json";
+import type { Blocks } from "./blocks.ts";
+import { ColumnGroup, type Columns, type LabelMeta } from "./payload.ts";
+import { elide } from "./text.ts";
 
 type Measure = (text: string) => number;
 
 export class Names {
-  /** What names begin with, and how many have a word: found when a name has to be cut. */
-  private words: { shared: string; common: Map<string, number> } | null = null;
-  /** By length: what a name was shortened to, and which name took a short one. */
-  private readonly known = new Map<number, { short: Map<string, string>; taken: Set<string> }>();
+  private readonly nodeOf: Map<string, number>;
+  private readonly from: ArrayLike<number>;
+  private readonly to: ArrayLike<number>;
 
-  constructor(private readonly names: string[]) {}
-
-  private get learnt(): { shared: string; common: Map<string, number> } {
-    if (this.words) return this.words;
-    const common = new Map<string, number>();
-    for (const name of this.names) {
-      for (const word of new Set(wordsOf(name.slice(0, LONGEST)))) {
-        common.set(word, (common.get(word) ?? 0) + 1);
-      }
-    }
-    return (this.words = { shared: usualPrefix(this.names), common });
+  constructor(
+    names: string[],
+    private readonly meta: LabelMeta,
+    private readonly blocks: Blocks,
+    columns: Columns,
+  ) {
+    const label = new ColumnGroup(columns, "label");
+    this.from = label.find("from") ?? [];
+    this.to = label.find("to") ?? [];
+    this.nodeOf = new Map(names.map((name, node) => [name, node]));
   }
 
-  /** Shortens a name until it is at most `width` pixels wide; empty when that tells nothing. */
-  fit(name: string, width: number, measure: Measure): string {
-    let cut = elide(name, LONGEST);
-    let wide = measure(cut);
-    while (wide > width) {
-      const limit = Math.min(cut.length - 1, Math.floor((cut.length * width) / wide));
-      if (limit < unique) return "";
-      cut = this.short(name, limit);
-      wide = measure(cut);
-    }
-    return cut;
+  /** What is left out of all names: "net_features_ … _fwd"; empty where nothing is. */
+  get omitted(): string {
+    const { prefix, suffix } = this.meta;
+    return prefix || suffix ? `${prefix} … ${suffix}`.trim() : "";
   }
 
-  /** Shortens a name to `limit` characters, to something that no other name was shortened to. */
+  /** What is left of a name without what most names have, and without its block. */
+  leaf(name: string): string {
+    const node = this.nodeOf.get(name);
+    if (node !== undefined && this.to[node] !== undefined) {
+      return name.slice(this.from[node], this.to[node]);
+    }
+    const { prefix, suffix } = this.meta;
+    const own = prefix && name.startsWith(prefix) ? name.slice(prefix.length) : name;
+    return suffix && own.endsWith(suffix) ? own.slice(0, -suffix.length) || own : own || name;
+  }
+
+  /** Block and leaf: "1 · conv1". */
+  path(name: string): string {
+    const block = this.blocks.label(this.blocks.of(this.nodeOf.get(name) ?? -1));
+    return block ? `${block} · ${this.leaf(name)}` : this.leaf(name);
+  }
+
+  /** The longest way to write a name in at most `width` pixels; empty where there is none.
+   *  `inBlock` is for places that say the block already. */
+  fit(name: string, width: number, measure: Measure, inBlock = false): string {
+    const path = elide(inBlock ? this.leaf(name) : this.path(name), LONGEST);
+    if (measure(path) <= width) return path;
+    const leaf = elide(this.leaf(name), LONGEST);
+    return (
+      [leaf, ...shorter(leaf)].find((text) => text !== path && measure(text) <= width) ??
+      (leaf.length > rules.endless ? ends(leaf, width, measure) : "")
+    );
+  }
+
+  /** The same by characters; both ends of the name where nothing is short enough. */
   short(name: string, limit: number): string {
-    if (name.length <= limit) return name;
-    let table = this.known.get(limit);
-    if (!table) this.known.set(limit, (table = { short: new Map(), taken: new Set() }));
-    const before = table.short.get(name);
-    if (before !== undefined) return before;
-    const { shared } = this.learnt;
-    const own = shared && name.startsWith(shared) ? "…" + name.slice(shared.length) : name;
-    const tries = [
-      own.length <= limit ? own : this.cutWords(own, limit),
-      elide(own, limit),
-      "…" + name.slice(name.length - limit + 1),
-    ];
-    let found = tries.find((each) => each.length <= limit && !table.taken.has(each));
-    for (let number = 2; found === undefined; number++) {
-      const mark = `·${number}`;
-      const each = elide(own, Math.max(1, limit - mark.length)) + mark;
-      if (!table.taken.has(each)) found = each;
-    }
-    table.short.set(name, found);
-    table.taken.add(found);
-    return found;
-  }
-
-  /** Cuts the words that most names have, and the longest, first; numbers and separators stay. */
-  private cutWords(name: string, limit: number): string {
-    if (name.length > LONGEST) return elide(name, limit);
-    const { common } = this.learnt;
-    const parts = name.match(/\p{L}+|\p{N}+|[^\p{L}\p{N}]+/gu) ?? [name];
-    const order = parts
-      .map((part, index) => ({ part, index, often: common.get(part) ?? 0 }))
-      .filter(({ part }) => part.length > 3 && /\p{L}/u.test(part))
-      .sort((a, b) => b.often - a.often || b.part.length - a.part.length || a.index - b.index);
-    let length = name.length;
-    for (const least of [2, 1]) {
-      for (const { part, index } of order) {
-        if (length <= limit) break;
-        const room = Math.max(least, parts[index].length - 1 - (length - limit));
-        const cut = part.slice(0, Math.min(room, part.length - 2)) + "…";
-        if (cut.length >= parts[index].length) continue;
-        length -= parts[index].length - cut.length;
-        parts[index] = cut;
-      }
-    }
-    return parts.join("");
+    return this.fit(name, limit, (text) => text.length) || elide(this.leaf(name), limit);
   }
 }
 
-function wordsOf(name: string): string[] {
-  return name.match(/\p{L}{3,}/gu) ?? [];
+/** Ways to write a leaf, each shorter than the one before: words cut to 3 letters from the left,
+ *  then the last word and number alone. */
+export function* shorter(leaf: string): Generator<string> {
+  const words = leaf.match(WORDS) ?? [leaf];
+  const last = words.findLastIndex((word) => LETTERS.test(word));
+  for (let at = 0; at < last; at++) {
+    if (words[at].length <= 3 || !LETTERS.test(words[at])) continue;
+    words[at] = words[at].slice(0, 3);
+    yield words.join("");
+  }
+  if (last > 0) yield words.slice(last).join("");
+}
+
+const WORDS = /\p{L}+?(?:(?<=[^A-Z])(?=[A-Z])|(?!\p{L}))|\p{N}+|[^\p{L}\p{N}]+/gu;
+const LETTERS = /\p{L}/u;
+
+/** Both ends of a name that has no words, as long as at least a few letters of each are left. */
+function ends(text: string, width: number, measure: Measure): string {
+  for (let limit = Math.min(text.length, rules.endless); limit >= 8; limit -= 4) {
+    const cut = elide(text, limit);
+    if (measure(cut) <= width) return cut;
+  }
+  return "";
 }

@@ -3,6 +3,7 @@
 
 import wire from "../../../shared/wire.json";
 import type { ExportedData } from "../export/panel.ts";
+import type { CardData } from "../findings/cards.ts";
 import type { ChartData } from "../tiling/charts.ts";
 import type { StageData } from "../timeline/algorithm.ts";
 
@@ -42,6 +43,13 @@ export interface MemoryMeta {
   label?: string;
 }
 
+/** What most names begin and end with, and the blocks of the network. */
+export interface LabelMeta {
+  prefix: string;
+  suffix: string;
+  blocks: [label: string, kind: string][];
+}
+
 export interface Meta {
   version: number;
   title: string;
@@ -59,8 +67,11 @@ export interface Meta {
     /** Device of each node; empty when all have the same. */
     device?: string[];
   };
+  labels: LabelMeta;
   figures: [label: string, text: string][];
   notes: string[];
+  /** What the values say, a card each. */
+  findings?: CardData[];
   graph: null | GraphMeta;
   /** The graph with its repeated blocks collapsed. */
   blocks: null | (GraphMeta & { name: string[]; type: string[] });
@@ -70,8 +81,8 @@ export interface Meta {
     steps: number;
     name: string[];
     type: string[];
-    /** Whether there are too many bars to send, and loops are shown once. */
-    abridged: boolean;
+    /** Whether there are too many firings to list them, and loops are drawn once. */
+    folded: boolean;
   };
   /** The scheduling algorithm, stage by stage. */
   algorithm: StageData[];

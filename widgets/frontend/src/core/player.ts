@@ -1,4 +1,4 @@
-// Play the schedule step by step, and report the progress within each step.
+// Play the units of the clock one after the other, and report the progress within each.
 
 import type { Store } from "./store.ts";
 
@@ -29,9 +29,10 @@ export class Player {
   }
 
   private start(): void {
-    const { clock, state } = this.store;
-    const isOver = state.step === null || clock.next(state.step, 1) === null;
-    this.store.set({ playing: true, ...(isOver ? { step: clock.begin } : {}) });
+    const { clock, now } = this.store;
+    const isOver = now === null || clock.next(now, 1) === null;
+    if (isOver) this.store.goTo(clock.begin);
+    this.store.set({ playing: true });
     this.began = performance.now();
     this.frame = requestAnimationFrame((now) => this.tick(now));
   }
@@ -45,7 +46,7 @@ export class Player {
 
   /** Goes to the step that follows, or to the one before. */
   by(step: 1 | -1): void {
-    const next = this.store.clock.next(this.store.state.step, step);
+    const next = this.store.clock.next(this.store.now, step);
     if (next !== null) this.store.goTo(next);
   }
 
@@ -53,7 +54,7 @@ export class Player {
     if (!this.store.state.playing) return;
     this.phase = Math.min(1, Math.max(0, (now - this.began) / this.pace));
     if (this.phase >= 1) {
-      const next = this.store.clock.next(this.store.state.step, 1);
+      const next = this.store.clock.next(this.store.now, 1);
       if (next === null) {
         this.stop();
         return;

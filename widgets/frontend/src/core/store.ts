@@ -1,8 +1,10 @@
 // State shared by all panels. It can be rebuilt from the traits.
 
-import { Clock } from "./clock.ts";
+import type { Axis } from "./axis.ts";
+import { clocksOf, stepOf, tickOf, type Clock, type Unit } from "./clock.ts";
 import type { Model } from "./model.ts";
 import { NONE } from "./search.ts";
+import { TimeWindow } from "./window.ts";
 
 export interface State {
   selected: number;
@@ -10,14 +12,22 @@ export interface State {
   query: string;
   /** What the kernel found for a graph query; null where it has nothing to say. */
   found: Found | null;
-  /** Steps of the schedule that are shown, half-open; null shows all. */
+  /** What time is counted in. */
+  clock: Unit;
+  /** Units of the clock that are shown, half-open; null shows all. */
   timeRange: [number, number] | null;
-  /** The step that is looked at; null for none. */
+  /** Units of the clock that are marked on the ruler, half-open; null for none. */
+  brush: [number, number] | null;
+  /** The firing that is looked at, by its place in the executed order; null for none. */
+  tick: number | null;
+  /** The step that is looked at: that of the tick, where there is one; null for none. */
   step: number | null;
-  /** Whether steps follow each other by themselves. */
+  /** Whether units of the clock follow each other by themselves. */
   playing: boolean;
   /** What some nodes are to a stage of the scheduling algorithm. */
   marks: ReadonlyMap<number, string> | null;
+  /** Whether operators share rows; null decides by how many there are. */
+  layout: "lanes" | "rows" | null;
   producers: boolean;
   /** Whether firings that cannot be put off are marked. */
   milestones: boolean;
@@ -44,6 +54,7 @@ export interface Found {
 
 /** Choices of the user, which stay when the data change. */
 export const CHOICES = [
+  "layout",
   "producers",
   "milestones",
   "names",
@@ -62,10 +73,14 @@ export class Store {
     hovered: NONE,
     query: "",
     found: null,
+    clock: "tick",
     timeRange: null,
+    brush: null,
+    tick: null,
     step: null,
     playing: false,
     marks: null,
+    layout: null,
     producers: false,
     milestones: false,
     names: true,
@@ -80,15 +95,76 @@ export class Store {
   isSearching = false;
   private readonly listeners = new Set<Listener>();
 
-  readonly clock: Clock;
+  /** All clocks that there are data for. */
+  readonly clocks: readonly Clock[];
+  window: TimeWindow;
 
   constructor(readonly model: Model) {
-    this.clock = new Clock(model);
+    this.clocks = clocksOf(model);
+    this.state.clock = this.clocks[0].unit;
+    this.window = this.makeWindow();
   }
 
-  /** Looks at a step, or at the first or last where there is none. */
-  goTo(step: number, origin: unknown = null): void {
-    this.set({ step: this.clock.inside(step) }, origin);
+  get clock(): Clock {
+    return this.clocks.find(({ unit }) => unit === this.state.clock) ?? this.clocks[0];
+  }
+
+  /** The unit of the clock that is looked at: a tick, a step, a cycle; null for none. */
+  get now(): number | null {
+    return this.clock.unit === "step" ? this.state.step : this.state.tick;
+  }
+
+  /** Looks at a unit of the clock, or at the first or last where there is none. */
+  goTo(time: number, origin: unknown = null): void {
+    const now = this.clock.inside(time);
+    this.set(this.clock.unit === "step" ? { step: now } : { tick: now }, origin);
+  }
+
+  /** Looks at a tick, or the first or last, in any clock. */
+  goToTick(tick: number, origin: unknown = null): void {
+    this.set({ tick: this.clocks[0].inside(tick) }, origin);
+  }
+
+  /** Looks at a step, or the first or last, in any clock. */
+  goToStep(step: number, origin: unknown = null): void {
+    const clock = this.clocks.find(({ unit }) => unit === "step") ?? this.clocks[0];
+    this.set({ step: clock.inside(step) }, origin);
+  }
+
+  /** Moves the window; returns whether that changed what is shown. */
+  moveWindow(move: (axis: Axis) => boolean, origin: unknown = null): boolean {
+    if (!move(this.window.axis)) return false;
+    this.set({ timeRange: this.window.range }, origin);
+    return true;
+  }
+
+  /** Counts in another unit; the firing that is looked at stays where it is on the screen. */
+  setClock(unit: Unit, origin: unknown = null): void {
+    const { order, unit: before } = this.clock;
+    if (unit === before || !this.clocks.some((clock) => clock.unit === unit)) return;
+    const { axis, range } = this.window;
+    const { now } = this;
+    const other = (time: number) =>
+      (unit === "step" ? stepOf(order, time) : tickOf(order, time)) ?? time;
+    const part = now === null ? 0.5 : axis.toPixel(now + 0.5, 1);
+    const next = now === null ? null : other(now);
+    let timeRange: [number, number] | null = null;
+    if (range) {
+      const [first, stop] = this.window.units;
+      const span = Math.max(1, other(stop - 1) + 1 - other(first));
+      const middle = next === null ? other((first + stop) >> 1) : next + 0.5;
+      timeRange = [middle - part * span, middle + (1 - part) * span];
+    }
+    this.set({ clock: unit, timeRange }, origin);
+    this.set({ timeRange: this.window.range }, origin);
+  }
+
+  private makeWindow(): TimeWindow {
+    const { producers, timeRange } = this.state;
+    const { clock } = this;
+    const made = new TimeWindow(clock, producers && clock.unit === "step" ? 0 : clock.begin);
+    made.show(timeRange);
+    return made;
   }
 
   subscribe(listener: Listener): () => void {
@@ -99,13 +175,41 @@ export class Store {
   /** Sets what differs and notifies all listeners; `origin` is the caller. */
   set(change: Change, origin: unknown = null): void {
     const real: Record<string, unknown> = {};
-    for (const [key, value] of Object.entries(change)) {
+    for (const [key, value] of Object.entries(this.together(change))) {
       if (!same(this.state[key as keyof State], value)) real[key] = value;
     }
     if (Object.keys(real).length === 0) return;
     Object.assign(this.state, real);
+    if ("tick" in real || "step" in real) this.reveal(real);
+    if ("clock" in real || "producers" in real) this.window = this.makeWindow();
+    else if ("timeRange" in real) this.window.show(this.state.timeRange);
     if ("query" in real || "found" in real) this.search();
     for (const listener of this.listeners) listener(real as Change, origin);
+  }
+
+  /** Moves the window as little as needed for what is looked at to be seen. */
+  private reveal(change: Record<string, unknown>): void {
+    const { now } = this;
+    if (now === null || "clock" in change || "timeRange" in change) return;
+    if (!this.window.axis.reveal(now, now + 1)) return;
+    change.timeRange = this.state.timeRange = this.window.range;
+  }
+
+  /** A change with the step of its tick, or with the first tick of its step. */
+  private together(change: Change): Change {
+    const { tick, step } = change;
+    const { order, unit } = this.clock;
+    if (tick === undefined && step === undefined) return change;
+    const known = order.step.length > 0;
+    if (unit === "cycle" || (unit === "tick" && !known)) {
+      const now = tick ?? step ?? null;
+      return { ...change, tick: now, step: unit === "cycle" ? now : null };
+    }
+    if (tick !== undefined && tick !== null) return { ...change, step: stepOf(order, tick) };
+    if (step === undefined || step === null) return { ...change, tick: null, step: null };
+    const before = this.state.tick;
+    if (before !== null && stepOf(order, before) === step) return { ...change, tick: before };
+    return { ...change, tick: known ? tickOf(order, step) : null };
   }
 
   isMatch(node: number): boolean {

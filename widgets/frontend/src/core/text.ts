@@ -6,7 +6,6 @@ import {
   grouped as GROUPED,
   least as LEAST,
   longest as LONGEST,
-  prefix,
 } from "../../../shared/labels.json";
 
 function scaled(amount: number, { base, units }: { base: number; units: string[] }): string {
@@ -33,34 +32,6 @@ export function elide(text: string, limit: number): string {
   if (limit <= 1) return "…".slice(0, Math.max(0, limit));
   const tail = Math.floor((limit - 1) / 2);
   return text.slice(0, limit - 1 - tail) + "…" + text.slice(text.length - tail);
-}
-
-/** The words that all names begin with, up to a separator; empty when that is hardly anything. */
-export function commonPrefix(names: string[]): string {
-  if (names.length < 2) return "";
-  let end = names[0].length;
-  for (const name of names) {
-    let same = 0;
-    while (same < end && name[same] === names[0][same]) same++;
-    end = same;
-  }
-  const words = /^.*[^\p{L}\p{N}]/su.exec(names[0].slice(0, end))?.[0] ?? "";
-  return words.length < prefix.least || names.includes(words) ? "" : words;
-}
-
-/** The words that at least nine in ten names begin with. */
-export function usualPrefix(names: string[]): string {
-  const shared = commonPrefix(names);
-  const spare = Math.floor(names.length / prefix.spare);
-  if (shared || spare === 0 || names.length > prefix.sorted) return shared;
-  const ordered = names.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  let found = "";
-  for (let first = 0; first <= spare; first++) {
-    const last = first + names.length - spare - 1;
-    const each = commonPrefix([ordered[first], ordered[last]]);
-    if (each.length > found.length) found = each;
-  }
-  return names.includes(found) ? "" : found;
 }
 
 type Measure = (text: string) => number;

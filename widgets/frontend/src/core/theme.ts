@@ -15,6 +15,8 @@ export interface Theme {
   surface: string;
   accent: string;
   warn: string;
+  /** Of the peak, and of what is looked at. */
+  peak: string;
   font: string;
   families: string[];
   /** Black or white, whichever reads better on the colour of each family. */
@@ -75,6 +77,7 @@ export function readTheme(root: HTMLElement, families: [string, string, string][
     surface: read("surface"),
     accent: read("accent"),
     warn: read("warn"),
+    peak: read("peak"),
     font: style.fontFamily,
     families: colours,
     inks: colours.map(textOn),

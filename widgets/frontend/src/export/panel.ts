@@ -34,7 +34,7 @@ export class ExportPanel extends DomPanel {
 
   constructor(host: Host, data: ExportedData) {
     super(host, "export", "Export");
-    this.firings = new Firings(host.store.model);
+    this.firings = new Firings(host.store);
     this.hint.textContent = `${data.function}, ${data.rows.length} steps and loops`;
     this.code.tabIndex = 0;
     this.code.setAttribute("role", "list");
@@ -97,7 +97,7 @@ export class ExportPanel extends DomPanel {
     return made;
   }
 
-  /** Points at a node, and at the step at which it is run first. */
+  /** Points at a node, and at the unit of the clock at which it is run first. */
   private point(field: "selected" | "hovered", node: number): void {
     if (node === NONE && field === "selected") return;
     const { store } = this.host;
@@ -107,11 +107,12 @@ export class ExportPanel extends DomPanel {
   }
 
   changed(change: Change, origin: unknown): void {
-    const { selected, hovered, step } = this.host.store.state;
+    const { state, now } = this.host.store;
+    const { selected, hovered } = state;
     if (change.selected !== undefined) this.mark("aria-current", selected);
     if (change.hovered !== undefined) this.mark("data-hovered", hovered);
-    if (change.step !== undefined) {
-      const runs = step === null ? [] : this.firings.at(step).runs;
+    if (change.tick !== undefined || change.step !== undefined) {
+      const runs = now === null ? [] : this.firings.at(now).runs;
       this.mark("data-runs", ...runs);
       if (origin !== this && change.selected === undefined) this.show(runs[0] ?? NONE);
     }

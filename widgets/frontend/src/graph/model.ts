@@ -7,6 +7,7 @@ import {
   type Meta,
   type Numbers,
 } from "../core/payload.ts";
+import type { Frame } from "./opened.ts";
 import { NONE } from "../core/search.ts";
 
 export interface GraphModel {
@@ -34,6 +35,8 @@ export interface GraphModel {
   route: Numbers;
   parents: number[][];
   children: number[][];
+  /** Frames around blocks that are open. */
+  frames?: Frame[];
 }
 
 /** The graph as it is, or with its meta-operators opened: `prefix` is that of its columns. */

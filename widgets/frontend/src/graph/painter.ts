@@ -13,6 +13,7 @@ import type { Theme } from "../core/theme.ts";
 import type { NodeColours } from "./colours.ts";
 import { paintDims } from "./dims.ts";
 import type { GraphModel } from "./model.ts";
+import { TITLE, type Frame } from "./opened.ts";
 import { paintTiny } from "./tiny.ts";
 import { paintTokens } from "./tokens.ts";
 
@@ -57,6 +58,7 @@ export class GraphPainter {
     context.save();
     context.translate(this.view.left, this.view.top);
     context.scale(this.view.scale, this.view.scale);
+    for (const frame of view.data.frames ?? []) this.paintFrame(frame);
     this.paintEdges();
     const drawn = this.paintBoxes();
     const { step } = this;
@@ -84,16 +86,17 @@ export class GraphPainter {
   }
 
   private get step(): number | null {
-    return this.host.firings.isKnown ? this.store.state.step : null;
+    return this.host.firings.isKnown ? this.store.now : null;
   }
 
   /** The colour and opacity of a box. */
-  private colourOf(box: number): [colour: string, alpha: number] {
+  colourOf(box: number): [colour: string, alpha: number] {
     const { step } = this;
     const members = this.view.data.members[box];
     const waits = step !== null && this.phaseOf(box, step) === "waits";
     const isMatch = !members.length || members.some((node) => this.store.isMatch(node));
     const alpha = isMatch ? (waits ? 0.45 : 1) : 0.2;
+    if (members.length > 1 && this.store.state.colours === "type") return [this.theme.muted, alpha];
     return [this.view.colours.of(members[0] ?? NONE, this.theme), alpha];
   }
 
@@ -276,7 +279,8 @@ export class GraphPainter {
       context.lineWidth = phase === "runs" ? 2.4 : 1.2;
       context.stroke();
       if (isBlock) this.paintStack(x, y, wide, height, colour);
-      this.paintText(data.name[node], data.type[node], x + graph.indent, y, wide - 20);
+      const isInFrame = data.frames !== undefined && data.members[node].length === 1;
+      this.paintText(data.name[node], data.type[node], x + graph.indent, y, wide - 20, isInFrame);
     }
     context.globalAlpha = 1;
     const { marks } = this.store.state;
@@ -289,6 +293,28 @@ export class GraphPainter {
     context.beginPath();
     context.roundRect(x - ring / 2 - 1, y - ring / 2 - 1, wide + ring + 2, height + ring + 2, 8);
     context.stroke();
+  }
+
+  /** The frame around an open block, with its title. */
+  private paintFrame({ first, last, x, width, title }: Frame): void {
+    const { context, theme, view } = this;
+    const { pitch, height } = view.data;
+    const top = first * pitch - TITLE;
+    context.beginPath();
+    context.roundRect(x, top, width, (last - first) * pitch + height + TITLE + 8, 8);
+    context.fillStyle = theme.faint;
+    context.fill();
+    context.strokeStyle = theme.accent;
+    context.lineWidth = 1.4 / Math.min(1, view.scale);
+    context.stroke();
+    if (view.scale < READABLE) return;
+    context.font = `600 12px ${theme.font}`;
+    context.fillStyle = theme.accent;
+    context.textBaseline = "middle";
+    const measure = (text: string) => context.measureText(text).width;
+    const ways = [title, title.slice(title.lastIndexOf(" ") + 1)].map((text) => `▾ ${text}`);
+    const fits = ways.find((text) => measure(text) <= width / 2 - 16);
+    context.fillText(fits ?? "▾", x + 8, top + TITLE / 2 + 1);
   }
 
   /** Lines below a box that stands for several nodes, like sheets below it. */
@@ -327,13 +353,20 @@ export class GraphPainter {
     context.fillText(role, x + wide - room + 4 + 5 * unit, y - 4 - 7 * unit);
   }
 
-  private paintText(first: string, second: string, x: number, y: number, room: number): void {
+  private paintText(
+    first: string,
+    second: string,
+    x: number,
+    y: number,
+    room: number,
+    inBlock = false,
+  ): void {
     const { context, theme } = this;
     const measure = (text: string) => context.measureText(text).width;
     context.textBaseline = "middle";
     context.font = `600 12px ${theme.font}`;
     context.fillStyle = theme.ink;
-    context.fillText(this.model.names.fit(first, room, measure), x, y + 14);
+    context.fillText(this.model.names.fit(first, room, measure, inBlock), x, y + 14);
     context.font = `${graph.type}px ${theme.font}`;
     context.fillStyle = theme.muted;
     context.fillText(fitText(second, room, measure), x, y + 29);

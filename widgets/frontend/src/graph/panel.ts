@@ -15,12 +15,17 @@ import { Raster } from "../core/raster.ts";
 import { NONE } from "../core/search.ts";
 import type { Change, Colours } from "../core/store.ts";
 import { elide } from "../core/text.ts";
+import { peakTick } from "../memory/usage.ts";
 import { NodeColours } from "./colours.ts";
 import { clamp } from "../core/axis.ts";
 import { boxAt, type GraphModel } from "./model.ts";
+import { hasMinimap, paintMinimap, STRIP, topAt } from "./minimap.ts";
+import { frameAt, Opening } from "./opened.ts";
 import { GraphPainter } from "./painter.ts";
 
 const { margin: MARGIN, legible: LEGIBLE } = sizes;
+/** Graphs of more operators are shown with their blocks closed. */
+const MANY = 60;
 const SMALLEST = 0.01;
 const LARGEST = 4;
 
@@ -36,6 +41,9 @@ export class GraphPanel extends CanvasPanel {
   /** What is said beside the title. */
   private said = "";
 
+  /** The boxes of blocks that are open. */
+  private readonly open = new Set<number>();
+  private readonly opening: Opening | null;
   private readonly blocksButton: HTMLButtonElement;
   private readonly insideButton: HTMLButtonElement;
   private readonly colourChoice: HTMLSelectElement;
@@ -54,10 +62,12 @@ export class GraphPanel extends CanvasPanel {
     );
     this.data = whole;
     const { store } = this;
+    const { contents } = this.model;
+    this.opening = blocks && contents && new Opening(blocks, whole, contents);
     this.blocksButton = button(
       "blocks",
-      "Collapse repeated blocks; Enter or a double click opens the one that is picked",
-      () => this.show(this.data === this.blocks ? null : this.blocks),
+      "Draw each block as one box; Enter or a double click opens it, and closes it again",
+      () => (this.isClosed ? this.show(null) : this.showBlocks()),
       false,
     );
     this.blocksButton.hidden = blocks === null;
@@ -75,23 +85,47 @@ export class GraphPanel extends CanvasPanel {
     );
     if (choices.length > 1) this.tools.append(this.colourChoice);
     this.tools.append(this.blocksButton, this.insideButton);
+    if (this.opening && whole.nodes > MANY) this.showBlocks(this.busiest());
     this.tools.append(button("fit", "Show the whole graph", () => (this.fit(), this.redraw())));
   }
 
   override changed(change: Change, origin: unknown): void {
-    const { selected, hovered, query, found, step, colours, marks } = change;
-    const news = [selected, hovered, query, found, step, colours, marks];
+    const { selected, hovered, query, found, tick, step, clock, colours, marks } = change;
+    const news = [selected, hovered, query, found, tick, step, clock, colours, marks];
     if (news.every((each) => each === undefined)) return;
     if (colours !== undefined) this.colourChoice.value = colours;
     super.changed(change, origin);
     if (marks) this.followMarks([...marks.keys()]);
-    if (step !== undefined && step !== null) this.followStep(step);
+    const { now } = this.store;
+    if ((tick !== undefined || step !== undefined) && now !== null) this.followTime(now);
+  }
+
+  /** Whether blocks are drawn as boxes. */
+  private get isClosed(): boolean {
+    return this.data !== this.whole && this.data !== this.inside;
+  }
+
+  /** The box of the block in which memory is fullest; NONE where that is not known. */
+  private busiest(): number {
+    const { blocks } = this;
+    const { memory } = this.model;
+    if (!blocks || !memory) return NONE;
+    const box = blocks.boxOf[memory.tickNode[peakTick(memory)]] ?? NONE;
+    return this.opening?.isBlock(box) ? box : NONE;
+  }
+
+  /** Draws blocks as boxes; opens one of them, or closes it again. */
+  private showBlocks(box = NONE): void {
+    const { opening, blocks } = this;
+    if (!opening || !blocks) return;
+    if (box !== NONE && !this.open.delete(box)) this.open.add(box);
+    this.show(opening.draw(this.open));
   }
 
   /** Draws blocks as one box each, or what is inside nodes, or else every node as it is. */
   private show(data: GraphModel | null): void {
     this.data = data ?? this.whole;
-    this.blocksButton.setAttribute("aria-pressed", String(this.data === this.blocks));
+    this.blocksButton.setAttribute("aria-pressed", String(this.isClosed));
     this.insideButton.setAttribute("aria-pressed", String(this.data === this.inside));
     this.home();
     const { selected } = this.store.state;
@@ -109,8 +143,24 @@ export class GraphPanel extends CanvasPanel {
     if (box < 0) return false;
     if (data === this.whole && isOpen(inside)) this.show(inside);
     else if (data === inside && isOpen(inside)) this.show(null);
-    else if (data === this.blocks && data.members[box].length > 1) this.show(null);
-    else return false;
+    else return this.isClosed && this.toggle(this.blocks?.boxOf[selected] ?? NONE);
+    return true;
+  }
+
+  /** Opens a block, or closes it; its title, or else its first box, stays where it is. */
+  private toggle(box: number): boolean {
+    const node = this.blocks?.members[box]?.[0] ?? NONE;
+    if (!this.opening?.isBlock(box)) return false;
+    const before = this.locate(node, true);
+    const { scale } = this;
+    this.showBlocks(box);
+    this.scale = scale;
+    const after = this.locate(node, true);
+    if (before && after) {
+      this.left += before.x - after.x;
+      this.top += before.y - after.y;
+      this.pan(0, 0);
+    }
     return true;
   }
 
@@ -118,9 +168,29 @@ export class GraphPanel extends CanvasPanel {
     return this.hit(point) !== null && this.enter();
   }
 
+  /** A click on the title of an open block closes it. */
+  protected override act(point: Point): boolean {
+    const frame = frameAt(this.data, (point.x - this.left) / this.scale, this.down(point.y));
+    return frame !== null && this.toggle(frame.box);
+  }
+
+  private down(y: number): number {
+    return (y - this.top) / this.scale;
+  }
+
+  protected override scrubs(point: Point): boolean {
+    return hasMinimap(this) && point.x > this.width - STRIP;
+  }
+
+  protected override scrub(point: Point): void {
+    this.top = topAt(this, point.y);
+    this.pan(0, 0);
+    this.redraw();
+  }
+
   /** Moves to the running nodes, unless one of them is visible. */
-  private followStep(step: number): void {
-    const { runs } = this.host.firings.at(step);
+  private followTime(now: number): void {
+    const { runs } = this.host.firings.at(now);
     if (runs.length && runs.every((node) => this.locate(node) === null)) this.reveal(runs[0]);
   }
 
@@ -276,7 +346,12 @@ export class GraphPanel extends CanvasPanel {
       this.hint.replaceChildren(...(dots.length ? dots : [words]));
       this.said = words;
     }
-    return new GraphPainter(context, this, this.host).paint();
+    const painter = new GraphPainter(context, this, this.host);
+    const drawn = painter.paint();
+    if (hasMinimap(this)) {
+      paintMinimap(context, this, this.host.theme, (box) => painter.colourOf(box));
+    }
+    return drawn;
   }
 }
 

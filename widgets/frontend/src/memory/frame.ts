@@ -3,12 +3,10 @@
 import { memory } from "../../../shared/panels.json";
 import type { Axis } from "../core/axis.ts";
 import type { Raster } from "../core/raster.ts";
-import type { MemoryModel, Stretch } from "./model.ts";
+import type { MemoryModel } from "./model.ts";
 import type { Moving } from "./morph.ts";
 
-export const { left: LEFT, top: TOP, right: RIGHT, bottom: BOTTOM } = memory;
-/** Width of the state at the step, beside the map. */
-export const STRIP = 44;
+export const { top: TOP, foot: FOOT } = memory;
 
 /** What is seen: ticks across, bytes upwards, and where they are in pixels. */
 export interface MemoryView {
@@ -17,11 +15,12 @@ export interface MemoryView {
   readonly raster: Raster;
   readonly tick: number;
   readonly peakTick: number;
-  readonly strip: number;
   lit(): Uint8Array | null;
-  state(): Stretch[];
-  readonly ticks: Axis;
   readonly bytes: Axis;
+  /** The ticks that are shown, with their fractions. */
+  readonly shownTicks: [start: number, stop: number];
+  /** Where the plot begins, in pixels. */
+  readonly left: number;
   readonly plotWidth: number;
   readonly plotHeight: number;
   readonly width: number;

@@ -4,7 +4,7 @@ import { memory } from "../../../shared/panels.json";
 import type { Model } from "../core/model.ts";
 import { sizeText } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
-import { LEFT, type MemoryView } from "./frame.ts";
+import type { MemoryView } from "./frame.ts";
 import { coveredFrom } from "./model.ts";
 
 /** A line across the plan, with what it is. */
@@ -53,7 +53,8 @@ export class MemoryLabels {
     const { context, theme, measure, view } = this;
     const { lower, offset, size, names, node } = view.data;
     const x = view.x(lower[buffer]);
-    const seen = Math.min(view.x(this.covered[buffer]), LEFT + view.plotWidth) - Math.max(x, LEFT);
+    const seen =
+      Math.min(view.x(this.covered[buffer]), view.left + view.plotWidth) - Math.max(x, view.left);
     const y = Math.max(-2, view.y(offset[buffer] + size[buffer]));
     const high = Math.min(view.height + 2, view.y(offset[buffer])) - y;
     const isUpright = high >= NAME.height && seen >= NAME.width;
@@ -65,7 +66,7 @@ export class MemoryLabels {
       measure,
     );
     const half = text ? measure(text) / 2 : 0;
-    const at = { x: Math.max(x, LEFT) + seen / 2, y: y + high / 2 };
+    const at = { x: Math.max(x, view.left) + seen / 2, y: y + high / 2 };
     const [wide, tall] = isUpright ? [half, 6] : [6, half];
     const isTaken = tags.some(
       ({ left, top, right, bottom }) =>
@@ -101,19 +102,19 @@ export class MemoryLabels {
     const parts = region
       ? [{ ...region, name: `${region.name} ${sizeText(region.size)}` }]
       : spaces;
-    let [before, free] = [Infinity, LEFT];
+    let [before, free] = [Infinity, view.left];
     for (const { name, base, size } of parts) {
       const y = Math.round(view.y(base)) + 0.5;
       context.strokeStyle = theme.muted;
       context.lineWidth = 1;
       context.beginPath();
-      context.moveTo(LEFT, y);
-      context.lineTo(LEFT + view.plotWidth, y);
+      context.moveTo(view.left, y);
+      context.lineTo(view.left + view.plotWidth, y);
       context.stroke();
       const own = view.y(0) - view.y(size) < TAG ? name.split(":")[0] : name;
       // Beside the name below where the memory between them is too small for both.
-      const x = Math.abs(before - y) < TAG ? free + 12 : LEFT + 8;
-      const room = Math.min(view.plotWidth / 2, LEFT + view.plotWidth - x - 8);
+      const x = Math.abs(before - y) < TAG ? free + 12 : view.left + 8;
+      const room = Math.min(view.plotWidth / 2, view.left + view.plotWidth - x - 8);
       const text = room > 0 ? this.model.names.fit(own, room, this.measure) : "";
       if (!text) continue;
       const end = x + this.measure(text);
@@ -153,7 +154,7 @@ export class MemoryLabels {
   private tagsOfLimits(): Box[] {
     const { context, view, theme } = this;
     context.font = `600 11px ${theme.font}`;
-    const right = LEFT + view.plotWidth - 6;
+    const right = view.left + view.plotWidth - 6;
     return this.limits().map(({ address, text, shift }) => {
       const y = view.y(address) + shift;
       return { left: right - this.measure(text) - 8, top: y - 7, right, bottom: y + 7 };
@@ -162,7 +163,7 @@ export class MemoryLabels {
 
   paintLimits(): void {
     const { context, theme, view } = this;
-    const right = LEFT + view.plotWidth;
+    const right = view.left + view.plotWidth;
     context.font = `600 11px ${theme.font}`;
     for (const { address, text, dash, colour, shift } of this.limits()) {
       const y = Math.round(view.y(address)) + 0.5;
@@ -170,7 +171,7 @@ export class MemoryLabels {
       context.lineWidth = LIMITS.width;
       context.setLineDash(dash);
       context.beginPath();
-      context.moveTo(LEFT, y);
+      context.moveTo(view.left, y);
       context.lineTo(right, y);
       context.stroke();
       context.setLineDash([]);

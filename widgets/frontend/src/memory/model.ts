@@ -31,7 +31,6 @@ export interface MemoryModel {
   /** Bytes of the buffer that each rectangle belongs to: of one that wraps around, or lies in blocks. */
   whole: Numbers;
   tickNode: Numbers;
-  tickStep: Numbers;
   /** Rectangles by their first tick, and the last tick that any up to each of them reaches. */
   order: Uint32Array;
   reached: Float64Array;
@@ -64,7 +63,6 @@ export function memoryModel(meta: MemoryMeta, columns: Columns, prefix = "buffer
     size: own.get("size"),
     whole: own.find("whole") ?? own.get("size"),
     tickNode: ticks.get("node"),
-    tickStep: ticks.get("step"),
     other: meta.other ? memoryModel(meta.other, columns, "other") : null,
     weights: new ColumnGroup(columns, "weight").find("size") ?? null,
     region: null,
@@ -176,13 +174,17 @@ export function regionOf({ kind, offset, size }: MemoryModel): Space | null {
   return stop > base ? { name: "weights:", base, size: stop - base } : null;
 }
 
-/** When each rectangle is first covered by one that is drawn later, as operators in place do. */
+/**
+ * When each rectangle is first covered by one that is drawn later, as operators in place do; with
+ * `isWhole` only where that covers all of its addresses.
+ */
 export function coveredFrom(
   lower: Numbers,
   upper: Numbers,
   offset: Numbers,
   size: Numbers,
   some: ArrayLike<number> = Array.from(lower.keys()),
+  isWhole = false,
 ): Float64Array {
   const covered = Float64Array.from(upper);
   const order = Array.from(some).sort((a, b) => lower[a] - lower[b] || a - b);
@@ -190,26 +192,12 @@ export function coveredFrom(
     for (let next = place + 1; next < order.length; next++) {
       const other = order[next];
       if (lower[other] >= covered[buffer]) break;
-      const apart =
-        offset[other] >= offset[buffer] + size[buffer] ||
-        offset[buffer] >= offset[other] + size[other];
-      if (other > buffer && !apart) covered[buffer] = lower[other];
+      const [top, above] = [offset[buffer] + size[buffer], offset[other] + size[other]];
+      const isOver = isWhole
+        ? offset[other] <= offset[buffer] && top <= above
+        : offset[other] < top && offset[buffer] < above;
+      if (other > buffer && isOver) covered[buffer] = lower[other];
     }
   });
   return covered;
-}
-
-/** The least and the greatest of some values. */
-export function spread(
-  values: ArrayLike<number>,
-  from = 0,
-  to: number = values.length,
-): [number, number] {
-  let least = Infinity;
-  let most = -Infinity;
-  for (let index = Math.max(0, from); index < Math.min(values.length, to); index++) {
-    least = Math.min(least, values[index]);
-    most = Math.max(most, values[index]);
-  }
-  return [least, most];
 }

@@ -1,18 +1,17 @@
-// Paint the memory plan: grid, rectangles, free holes, the current tick.
+// Paint the memory plan: grid, rectangles, holes, the playhead.
 
 import { axis, memory } from "../../../shared/panels.json";
-import { byteTicks, niceTicks } from "../core/axis.ts";
+import { byteTicks } from "../core/axis.ts";
 import type { Host } from "../core/canvasPanel.ts";
 import type { Model } from "../core/model.ts";
 import { NONE } from "../core/search.ts";
 import type { Store } from "../core/store.ts";
 import { sizeText } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
-import { BOTTOM, LEFT, TOP, type MemoryView } from "./frame.ts";
+import { TOP, type MemoryView } from "./frame.ts";
 import { MemoryLabels } from "./labels.ts";
-import { goesOn, livingIn, WEIGHTS } from "./model.ts";
+import { coveredFrom, goesOn, livingIn, stateAt, WEIGHTS } from "./model.ts";
 import { paintPixels } from "./pixels.ts";
-import { paintStrip } from "./strip.ts";
 
 /** More rectangles than this are drawn as pixels, and without names. */
 const MANY = 1500;
@@ -20,12 +19,18 @@ const MANY = 1500;
 /** Blocks of fewer pixels than this have no frame of their own. */
 const LEAST_FRAMED = 4;
 
+/** How much of its colour the cell of the playhead has. */
+const PLAYHEAD = 0.12;
+const ALIVE = 2;
+
 export class MemoryPainter {
   private readonly theme: Theme;
   private readonly store: Store;
   private readonly model: Model;
   private readonly lit: Uint8Array | null;
   private readonly labels: MemoryLabels;
+  /** Where each rectangle ends on screen: where one that is written over it begins. */
+  private ends: Float64Array = new Float64Array(0);
 
   constructor(
     private readonly context: CanvasRenderingContext2D,
@@ -45,7 +50,7 @@ export class MemoryPainter {
     this.paintGrid();
     context.save();
     context.beginPath();
-    context.rect(LEFT, 0, this.view.plotWidth, TOP + this.view.plotHeight);
+    context.rect(this.view.left, 0, this.view.plotWidth, TOP + this.view.plotHeight);
     context.clip();
     this.paintHoles();
     this.paintTick();
@@ -53,121 +58,62 @@ export class MemoryPainter {
     this.labels.paintSpaces();
     this.labels.paintLimits();
     context.restore();
-    this.paintMarks();
-    if (this.view.strip) paintStrip(context, this.view, this.store, theme);
     context.strokeStyle = theme.muted;
     context.lineWidth = 1;
     context.beginPath();
-    context.moveTo(LEFT - 0.5, TOP);
-    context.lineTo(LEFT - 0.5, TOP + this.view.plotHeight + 0.5);
-    context.lineTo(LEFT + this.view.plotWidth, TOP + this.view.plotHeight + 0.5);
+    context.moveTo(this.view.left - 0.5, TOP);
+    context.lineTo(this.view.left - 0.5, TOP + this.view.plotHeight + 0.5);
+    context.lineTo(this.view.left + this.view.plotWidth, TOP + this.view.plotHeight + 0.5);
     context.stroke();
     return drawn;
   }
 
   private paintGrid(): void {
     const { context, theme } = this;
-    const { bytes, ticks } = this.view;
+    const { bytes } = this.view;
     context.font = `11px ${theme.font}`;
     context.fillStyle = theme.muted;
     context.strokeStyle = theme.line;
     context.globalAlpha = 0.6;
     context.lineWidth = 1;
     const rows = byteTicks(bytes.start, bytes.stop, this.view.plotHeight / axis.bytes);
-    const columns = niceTicks(ticks.start, ticks.stop, this.view.plotWidth / axis.unit);
     context.beginPath();
     for (const address of rows) {
       const y = Math.round(this.view.y(address)) + 0.5;
-      context.moveTo(LEFT, y);
-      context.lineTo(LEFT + this.view.plotWidth, y);
+      context.moveTo(this.view.left, y);
+      context.lineTo(this.view.left + this.view.plotWidth, y);
     }
     context.stroke();
     context.globalAlpha = 1;
     context.textBaseline = "middle";
     context.textAlign = "right";
-    for (const address of rows) context.fillText(sizeText(address), LEFT - 8, this.view.y(address));
-    context.textAlign = "center";
-    for (const tick of columns) {
-      const x = this.view.x(tick);
-      const label = String(tick);
-      if (x + (memory.digit / 2) * label.length < LEFT + this.view.plotWidth - memory.unit) {
-        context.fillText(label, x, TOP + this.view.plotHeight + BOTTOM / 2 + 1);
-      }
-    }
-    context.textAlign = "right";
-    const unit = this.store.clock.unit === "cycle" ? "cycle" : "tick";
-    const right = LEFT + this.view.plotWidth;
-    context.fillText(unit, right, TOP + this.view.plotHeight + BOTTOM / 2 + 1);
+    for (const address of rows)
+      context.fillText(sizeText(address), this.view.left - 8, this.view.y(address));
     context.textAlign = "start";
   }
 
-  /** Tints the bytes below the highest address in use at each tick; buffers cover all but the holes. */
+  /** Hatches the holes at the tick that is looked at: bytes below the highest in use. */
   private paintHoles(): void {
-    const { context, view } = this;
-    const { lower, upper, offset, size, spaces, ticks } = view.data;
-    if (spaces.length || size.length > MANY || view.moving.isMoving) return;
-    const first = Math.max(0, Math.floor(view.ticks.start));
-    const last = Math.min(ticks, Math.ceil(view.ticks.stop));
-    if (last - first > 4 * view.plotWidth) return;
-    const top = new Float64Array(Math.max(0, last - first));
-    const { region, weights } = view.data;
-    const outside = region && weights ? region.base : Infinity;
-    for (let buffer = 0; buffer < size.length; buffer++) {
-      if (offset[buffer] >= outside) continue;
-      const stop = Math.min(last, upper[buffer]);
-      for (let tick = Math.max(first, lower[buffer]); tick < stop; tick++) {
-        top[tick - first] = Math.max(top[tick - first], offset[buffer] + size[buffer]);
-      }
-    }
-    context.fillStyle = this.theme.muted;
-    context.globalAlpha = memory.hole;
-    for (let tick = first; tick < last; tick++) {
-      if (!top[tick - first]) continue;
-      const x = view.x(tick);
-      const y = view.y(top[tick - first]);
-      context.fillRect(x, y, view.x(tick + 1) - x, view.y(0) - y);
-    }
-    context.globalAlpha = 1;
+    const { context, view, theme } = this;
+    const { tick } = view;
+    if (tick < 0 || view.data.spaces.length || view.moving.isMoving) return;
+    const [x, right] = [view.x(tick), view.x(tick + 1)];
+    const state = stateAt(view.data, tick);
+    state.forEach(({ buffer, start, stop }, place) => {
+      if (buffer >= 0 || place === state.length - 1) return;
+      const y = view.y(stop);
+      hatch(context, theme.muted, x, y, right - x, view.y(start) - y);
+    });
   }
 
-  /** Paints the current tick as a band under the buffers. */
+  /** Tints the cell of the tick that is looked at. */
   private paintTick(): void {
     const { context, view, theme } = this;
     if (view.tick < 0) return;
     const x = view.x(view.tick);
-    context.fillStyle = theme.accent;
-    context.globalAlpha = 0.18;
+    context.fillStyle = theme.peak;
+    context.globalAlpha = PLAYHEAD;
     context.fillRect(x, 0, Math.max(1.5, view.x(view.tick + 1) - x), TOP + view.plotHeight);
-    context.globalAlpha = 1;
-  }
-
-  /** Paints marks on the axis: the tick of the peak, and the current tick. */
-  private paintMarks(): void {
-    const { context, view, theme } = this;
-    const base = TOP + view.plotHeight;
-    const mark = (tick: number, colour: string, half: number) => {
-      const x = view.x(tick + 0.5);
-      if (x < LEFT || x > LEFT + view.plotWidth) return;
-      context.fillStyle = colour;
-      context.beginPath();
-      context.moveTo(x, base + 1);
-      context.lineTo(x - half, base + 1 + 1.4 * half);
-      context.lineTo(x + half, base + 1 + 1.4 * half);
-      context.fill();
-    };
-    if (view.data.size.length) mark(view.peakTick, theme.warn, 4);
-    if (view.tick >= 0) mark(view.tick, theme.accent, 5.5);
-    const { tick } = view;
-    if (tick < 0) return;
-    context.strokeStyle = theme.accent;
-    context.lineWidth = 1.5;
-    const x = Math.round(view.x(tick + 0.5)) + 0.5;
-    if (x < LEFT || x > LEFT + view.plotWidth) return;
-    context.globalAlpha = 0.8;
-    context.beginPath();
-    context.moveTo(x, TOP);
-    context.lineTo(x, base);
-    context.stroke();
     context.globalAlpha = 1;
   }
 
@@ -184,7 +130,12 @@ export class MemoryPainter {
     const drawn = this.seen();
     const isMany = drawn.length > MANY;
     if (isMany) paintPixels(this.context, view, drawn, this.lit, { model, theme, store });
-    else for (const buffer of drawn) this.paintBuffer(buffer);
+    else {
+      const { lower, upper, offset, size } = view.data;
+      this.ends = coveredFrom(lower, upper, offset, size, drawn, true);
+      for (const buffer of drawn) this.paintBuffer(buffer);
+      this.paintAlive(drawn);
+    }
     if (store.state.names && !isMany) {
       this.labels.paintNames(drawn, (buffer) => this.alphaOf(buffer));
     }
@@ -199,8 +150,8 @@ export class MemoryPainter {
 
   private seen(): Uint32Array {
     const { offset, size } = this.view.data;
-    const { ticks, bytes } = this.view;
-    const found = livingIn(this.view.data, ticks.start, ticks.stop);
+    const { bytes } = this.view;
+    const found = livingIn(this.view.data, ...this.view.shownTicks);
     if (bytes.isWhole) return found;
     return found.filter(
       (buffer) => offset[buffer] < bytes.stop && offset[buffer] + size[buffer] > bytes.start,
@@ -214,11 +165,13 @@ export class MemoryPainter {
     last = buffer,
   ): [x: number, y: number, wide: number, high: number] | null {
     const { lower, upper, offset, size } = this.view.data;
-    const x = Math.max(LEFT - 2, this.view.x(lower[buffer]));
-    const right = Math.min(LEFT + this.view.plotWidth + 2, this.view.x(upper[buffer]));
+    const x = Math.max(this.view.left - 2, this.view.x(lower[buffer]));
+    const end = this.view.x(this.ends[buffer] ?? upper[buffer]);
+    const right = Math.min(this.view.left + this.view.plotWidth + 2, end);
     const y = Math.max(-2, this.view.y(offset[last] + size[last]));
     const bottom = Math.min(this.view.height + 2, this.view.y(offset[buffer]));
-    if (right < LEFT || x > this.view.width || bottom < 0 || y > this.view.height) return null;
+    if (right < this.view.left || x > this.view.width || bottom < 0 || y > this.view.height)
+      return null;
     return [x, y, Math.max(least, right - x), Math.max(least, bottom - y)];
   }
 
@@ -241,6 +194,20 @@ export class MemoryPainter {
     }
     context.globalAlpha = 1;
     return true;
+  }
+
+  /** Outlines what is alive at the tick that is looked at. */
+  private paintAlive(drawn: Uint32Array): void {
+    const { context, theme, view } = this;
+    const { lower } = view.data;
+    if (view.tick < 0 || view.moving.isMoving) return;
+    context.strokeStyle = theme.ink;
+    context.lineWidth = ALIVE;
+    for (const buffer of drawn) {
+      if (lower[buffer] > view.tick || this.ends[buffer] <= view.tick) continue;
+      const box = this.box(buffer, 2);
+      if (box) context.strokeRect(...box);
+    }
   }
 
   /**

@@ -2,6 +2,7 @@
 
 import { memory } from "../../../shared/panels.json";
 import { Axis } from "../core/axis.ts";
+import { gutterOf, plotOf } from "../core/column.ts";
 import {
   button,
   CanvasPanel,
@@ -14,19 +15,20 @@ import type { Pose } from "../core/glide.ts";
 import { Raster } from "../core/raster.ts";
 import { NONE } from "../core/search.ts";
 import type { Change, Filter } from "../core/store.ts";
-import { sizeText } from "../core/text.ts";
-import { FILTERS, litBuffers, peakTick } from "./filter.ts";
-import { BOTTOM, LEFT, RIGHT, STRIP, TOP } from "./frame.ts";
-import { bufferAt, spread, stateAt, type MemoryModel, type Stretch } from "./model.ts";
+import { FILTERS, litBuffers } from "./filter.ts";
+import { FOOT, TOP } from "./frame.ts";
+import { bufferAt, stateAt, type MemoryModel } from "./model.ts";
 import { morph, type Moving } from "./morph.ts";
 import { MemoryPainter } from "./painter.ts";
+import { peakTick } from "./usage.ts";
 import { withWeights } from "./weights.ts";
 import { advise, describeBuffer } from "./words.ts";
 
 const MOVE = 700;
+/** Pixels around the line of the peak that can be clicked. */
+const REACH = 6;
 
 export class MemoryPanel extends CanvasPanel {
-  ticks!: Axis;
   bytes!: Axis;
   /** What is drawn: the plan, the one that it is compared with, or something in between. */
   moving: Moving;
@@ -77,7 +79,7 @@ export class MemoryPanel extends CanvasPanel {
     if (plan.other) this.tools.append(this.comparison());
     this.tools.append(this.filters, this.weightsButton, this.namesButton);
     this.tools.append(button("fit", "Show the whole memory", () => (this.fit(), this.redraw())));
-    this.wholeAxes();
+    this.wholeAxis();
     this.take(plan);
     if (before) this.move(before, plan);
   }
@@ -86,34 +88,37 @@ export class MemoryPanel extends CanvasPanel {
     return this.moving.data;
   }
 
-  /** Width of the state at the step, beside the map. */
-  get strip(): number {
-    return this.tick >= 0 ? STRIP : 0;
+  /** Where the plot begins. */
+  get left(): number {
+    return gutterOf(this.width);
   }
 
   get plotWidth(): number {
-    return Math.max(1, this.width - LEFT - RIGHT - this.strip);
+    return plotOf(this.width);
   }
 
   get plotHeight(): number {
-    return Math.max(1, this.height - TOP - BOTTOM);
+    return Math.max(1, this.height - TOP - FOOT);
   }
 
-  /** The tick of the step that is looked at; -1 for none. */
+  /** The tick that is looked at; -1 for none. */
   get tick(): number {
-    return this.store.clock.tickAt(this.store.state.step);
+    return this.store.state.tick ?? NONE;
+  }
+
+  get shownTicks(): [start: number, stop: number] {
+    return this.store.window.shownTicks;
   }
 
   get peakTick(): number {
     return peakTick(this.plan);
   }
 
-  /** The axes that show everything there is. */
-  private wholeAxes(): void {
-    const { peak, lowerBound, other, region, ticks, reached } = this.dressed(this.plan);
+  /** The axis that shows all addresses. */
+  private wholeAxis(): void {
+    const { peak, lowerBound, other, region } = this.dressed(this.plan);
     const beside = region ? region.base + region.size : 0;
     const highest = Math.max(1, peak, lowerBound, other?.peak ?? 0, beside);
-    this.ticks ??= new Axis(0, Math.max(1, ticks, other?.ticks ?? 0, reached.at(-1) ?? 1), 2);
     this.bytes = new Axis(0, highest * memory.headroom, 16);
   }
 
@@ -184,11 +189,10 @@ export class MemoryPanel extends CanvasPanel {
     if (change.weights !== undefined) {
       this.weightsButton.setAttribute("aria-pressed", String(change.weights));
       cancelAnimationFrame(this.animation);
-      this.wholeAxes();
+      this.wholeAxis();
       this.take(this.isOther && this.plan.other ? this.plan.other : this.plan);
     }
     if (change.filter !== undefined) this.filters.value = change.filter;
-    if (change.timeRange !== undefined && origin !== this) this.followSteps(change.timeRange);
     super.changed(change, origin);
   }
 
@@ -203,106 +207,47 @@ export class MemoryPanel extends CanvasPanel {
     return lit;
   }
 
-  /** Shows the ticks that are executed in the given steps. */
-  private followSteps(range: [number, number] | null): void {
-    if (!range) {
-      this.ticks.showAll();
-      return;
-    }
-    if (this.store.clock.unit !== "step") {
-      this.ticks.show(range[0], range[1]);
-      return;
-    }
-    const { tickStep } = this.plan;
-    let first = Infinity;
-    let last = -1;
-    for (let tick = 0; tick < tickStep.length; tick++) {
-      if (tickStep[tick] < range[0] - 1 || tickStep[tick] >= range[1]) continue;
-      first = Math.min(first, tick);
-      last = Math.max(last, tick);
-    }
-    if (last >= 0) this.ticks.show(first, last + 1);
-  }
-
-  private publishRange(moved: boolean): boolean {
-    if (!moved) return false;
-    const { tickStep } = this.plan;
-    const { start, stop, isWhole } = this.ticks;
-    const isStep = this.store.clock.unit === "step";
-    if (isWhole) this.store.set({ timeRange: null }, this);
-    else if (!isStep) this.store.set({ timeRange: [start, stop] }, this);
-    else if (tickStep.length > 0) {
-      const [first, last] = spread(tickStep, Math.floor(start), Math.ceil(stop));
-      if (last >= first) this.store.set({ timeRange: [first, last + 1] }, this);
-    }
-    return true;
-  }
-
   protected sized(): void {}
 
   protected override get pose(): Pose {
-    const { ticks, bytes } = this;
-    return [ticks.start, ticks.stop, bytes.start, bytes.stop];
+    return [this.bytes.start, this.bytes.stop];
   }
 
-  protected override set pose(pose: Pose) {
-    Object.assign(this.ticks, { start: pose[0], stop: pose[1] });
-    Object.assign(this.bytes, { start: pose[2], stop: pose[3] });
+  protected override set pose([start, stop]: Pose) {
+    Object.assign(this.bytes, { start, stop });
   }
 
   fit(): void {
     this.bytes.showAll();
-    this.publishRange(this.ticks.showAll());
+    this.store.moveWindow((axis) => axis.showAll(), this);
   }
 
   protected pan(dx: number, dy: number): boolean {
-    const across = this.publishRange(this.ticks.pan(dx, this.plotWidth));
+    const across = this.store.moveWindow((axis) => axis.pan(dx, this.plotWidth), this);
     return this.bytes.pan(-dy, this.plotHeight) || across;
   }
 
   protected zoom(point: Point, factor: number, across: boolean): boolean {
-    const x = Math.min(Math.max(0, point.x - LEFT), this.plotWidth);
-    if (across) return this.publishRange(this.ticks.zoom(x, this.plotWidth, factor));
+    const x = Math.min(Math.max(0, point.x - this.left), this.plotWidth);
+    if (across) return this.store.moveWindow((axis) => axis.zoom(x, this.plotWidth, factor), this);
     const y = this.plotHeight - Math.min(Math.max(0, point.y - TOP), this.plotHeight);
     return this.bytes.zoom(y, this.plotHeight, factor);
   }
 
   x(tick: number): number {
-    return LEFT + this.ticks.toPixel(tick, this.plotWidth);
+    return this.left + this.store.window.tickToPixel(tick, this.plotWidth);
   }
 
   y(address: number): number {
     return TOP + this.plotHeight - this.bytes.toPixel(address, this.plotHeight);
   }
 
-  // --- the step -------------------------------------------------------------------------------
-
-  private isOnAxis(point: Point): boolean {
-    return point.y > TOP + this.plotHeight && point.x >= LEFT && point.x < LEFT + this.plotWidth;
-  }
-
-  private setStep(point: Point): boolean {
-    const step = this.store.clock.stepOf(this.ticks.fromPixel(point.x - LEFT, this.plotWidth));
-    if (step === null) return false;
-    this.store.goTo(step, this);
-    return true;
-  }
-
+  /** Looks at the tick of the peak, if its line is clicked. */
   protected override act(point: Point): boolean {
-    return this.isOnAxis(point) && this.setStep(point);
-  }
-
-  protected override scrubs(point: Point): boolean {
-    return this.isOnAxis(point);
-  }
-
-  protected override scrub(point: Point): void {
-    this.setStep(point);
-  }
-
-  /** What lies where at the step. */
-  state(): Stretch[] {
-    return this.tick < 0 ? [] : stateAt(this.data, this.tick);
+    const isOnPeak = Math.abs(point.y - this.y(this.plan.peak)) < REACH;
+    if (!isOnPeak || point.x < this.left || this.hit(point)) return false;
+    this.store.goToTick(this.peakTick, this);
+    return true;
   }
 
   // --- nodes ----------------------------------------------------------------------------------
@@ -319,11 +264,14 @@ export class MemoryPanel extends CanvasPanel {
     const { lower, upper, offset, size } = this.plan;
     const own = this.buffersOf(node);
     if (own.length === 0) return;
-    const { ticks, bytes } = this;
-    const isIn = (buffer: number) => upper[buffer] > ticks.start && lower[buffer] < ticks.stop;
-    const buffer = own.find(isIn) ?? own[0];
-    this.publishRange(ticks.reveal(lower[buffer], upper[buffer]));
-    bytes.reveal(offset[buffer], offset[buffer] + size[buffer]);
+    const [start, stop] = this.shownTicks;
+    const buffer = own.find((each) => upper[each] > start && lower[each] < stop) ?? own[0];
+    const { clock } = this.store.window;
+    if (clock.isAligned) {
+      const [from, to] = [clock.at(lower[buffer]), clock.at(upper[buffer])];
+      this.store.moveWindow((axis) => axis.reveal(from, to), this);
+    }
+    this.bytes.reveal(offset[buffer], offset[buffer] + size[buffer]);
   }
 
   neighbour(node: number, dx: number, dy: number): number {
@@ -346,8 +294,8 @@ export class MemoryPanel extends CanvasPanel {
   /** A point of what is seen of a rectangle; null when nothing is. */
   private placeOf(buffer: number): Point | null {
     const { lower, upper, offset, size, node } = this.plan;
-    const left = Math.max(LEFT, this.x(lower[buffer]));
-    const right = Math.min(LEFT + this.plotWidth, this.x(upper[buffer]));
+    const left = Math.max(this.left, this.x(lower[buffer]));
+    const right = Math.min(this.left + this.plotWidth, this.x(upper[buffer]));
     const above = Math.max(TOP, this.y(offset[buffer] + size[buffer]));
     const below = Math.min(TOP + this.plotHeight, this.y(offset[buffer]));
     if (right <= left || below < above) return null;
@@ -361,28 +309,19 @@ export class MemoryPanel extends CanvasPanel {
   }
 
   protected hit(point: Point): Hit | null {
-    if (point.x < LEFT || point.y > TOP + this.plotHeight) return null;
+    const { left, plotWidth } = this;
+    if (point.x < left || point.x > left + plotWidth) return null;
+    if (point.y > TOP + this.plotHeight) return null;
     const address = this.bytes.fromPixel(TOP + this.plotHeight - point.y, this.plotHeight);
-    if (point.x >= LEFT + this.plotWidth) return this.hitStrip(address);
-    const tick = this.ticks.fromPixel(point.x - LEFT, this.plotWidth);
+    const tick = this.store.window.tickFromPixel(point.x - left, plotWidth);
     const reach = (2 * this.bytes.span) / this.plotHeight;
     const found = bufferAt(this.data, tick, address, reach);
     return found === NONE ? null : this.describe(found);
   }
 
-  private hitStrip(address: number): Hit | null {
-    const found = this.state().filter(({ start, stop }) => address >= start && address < stop);
-    const stretch = found[found.length - 1];
-    if (!stretch) return null;
-    if (stretch.buffer >= 0) return this.describe(stretch.buffer);
-    const { start, stop } = stretch;
-    const lines = [`free at tick ${this.tick}`, `${sizeText(stop - start)}, from address ${start}`];
-    return { node: NONE, lines };
-  }
-
   private describe(buffer: number): Hit {
     const { kinds } = this.model.meta;
-    const unit = this.store.clock.unit === "cycle" ? "cycles" : "ticks";
+    const unit = this.store.clock.unit === "cycle" ? "cycle" : "tick";
     const lines = describeBuffer(this.data, buffer, kinds, unit);
     return { node: this.data.node[buffer], lines };
   }

@@ -4,7 +4,7 @@ import type { Model } from "../core/model.ts";
 import { pixelOf } from "../core/raster.ts";
 import type { Store } from "../core/store.ts";
 import type { Theme } from "../core/theme.ts";
-import { LEFT, TOP, type MemoryView } from "./frame.ts";
+import { TOP, type MemoryView } from "./frame.ts";
 
 const FAINT = 0.15;
 
@@ -67,15 +67,13 @@ export function paintPixels(
   const { raster } = view;
   raster.begin(view.plotWidth * ratio, view.plotHeight * ratio);
   const { width, height } = raster;
-  const across = (view.plotWidth * ratio) / view.ticks.span;
   const up = (view.plotHeight * ratio) / view.bytes.span;
-  const { start: firstTick } = view.ticks;
   const { start: firstByte } = view.bytes;
   const boxes = new Boxes(drawn.length, height);
   for (let place = drawn.length - 1; place >= 0; place--) {
     const buffer = drawn[place];
-    const left = Math.round((lower[buffer] - firstTick) * across);
-    const right = Math.max(left + 1, Math.round((upper[buffer] - firstTick) * across));
+    const left = Math.round((view.x(lower[buffer]) - view.left) * ratio);
+    const right = Math.max(left + 1, Math.round((view.x(upper[buffer]) - view.left) * ratio));
     const base = height - Math.round((offset[buffer] - firstByte) * up);
     const top = base - Math.max(1, Math.round(size[buffer] * up));
     if (base <= 0 || top >= height || right <= 0 || left >= width) continue;
@@ -92,5 +90,5 @@ export function paintPixels(
     const pixel = lit && !lit[buffer] ? faint[family[owner]] : pixels[owner];
     raster.fill(left, top, right, bottom, pixel);
   });
-  raster.show(context, LEFT * ratio, TOP * ratio);
+  raster.show(context, view.left * ratio, TOP * ratio);
 }

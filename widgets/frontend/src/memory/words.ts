@@ -1,6 +1,7 @@
 // Describe a memory plan in words: a buffer, a step, two plans.
 
-import { sizeText } from "../core/text.ts";
+import { pythonText } from "../core/range.ts";
+import { grouped, sizeText } from "../core/text.ts";
 import { WEIGHTS, type MemoryModel, type Stretch } from "./model.ts";
 
 const KINDS = ["activations", "weights", "inputs"];
@@ -19,13 +20,13 @@ export function describeBuffer(
   const isBeside = space !== undefined && space === region && plan.weights !== null;
   const from = Math.round(offset[buffer] - (space && space !== region ? space.base : 0));
   const name = space && space !== region ? ` of ${space.name}` : "";
-  const place = `addresses ${from} to ${from + size[buffer]}${name}`;
+  const place = `bytes ${grouped(from)}–${grouped(from + size[buffer] - 1)}${name}`;
   const isPart = size[buffer] !== whole[buffer];
   return [
     names[buffer],
     `${kinds[kind[buffer]]}, ${sizeText(whole[buffer])} (${whole[buffer]} bytes)`,
     isBeside ? "not in the plan" : isPart ? `a part of it: ${place}` : place,
-    `live in ${unit} ${lower[buffer]} to ${upper[buffer]}`,
+    `alive in ${pythonText(unit, lower[buffer], upper[buffer])}`,
   ];
 }
 

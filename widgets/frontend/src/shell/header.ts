@@ -5,6 +5,9 @@ import { NONE } from "../core/search.ts";
 import type { Change, Store } from "../core/store.ts";
 import { elide } from "../core/text.ts";
 
+/** Figures that the findings say. */
+const SAID = ["constants", "without slack", "memory peak", "lower bound", "peak / bound"];
+
 export class Header {
   readonly element: HTMLElement;
   readonly search = element("input", {
@@ -25,9 +28,13 @@ export class Header {
     this.store = host.store;
     const { meta } = this.store.model;
     const figures = element("dl", { class: "anb-figures" });
+    const said = meta.findings?.length ? SAID : [];
     for (const [label, text] of meta.figures) {
+      if (said.includes(label)) continue;
       figures.append(element("div", {}, element("dt", {}, label), element("dd", {}, text)));
     }
+    const { omitted } = this.store.model.names;
+    if (omitted) figures.append(without(omitted));
     this.search.addEventListener("input", () => this.store.set({ query: this.search.value }, this));
     const title = element("h2", { title: elide(meta.title, 300) }, elide(meta.title, 120));
     const find = element(
@@ -86,4 +93,17 @@ export class Header {
     this.hint.hidden = !found?.hint;
     this.found.classList.toggle("anb-none", isSearching && matchCount === 0);
   }
+}
+
+/** What is left out of all names where there is little room. */
+function without(omitted: string): HTMLElement {
+  const label = element("dt", {}, "left out of names");
+  const made = element(
+    "div",
+    { class: "anb-without" },
+    label,
+    element("dd", {}, elide(omitted, 60)),
+  );
+  made.title = elide(omitted, 300);
+  return made;
 }

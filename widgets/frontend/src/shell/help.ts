@@ -1,6 +1,7 @@
-// The help: a list of actions and their keys.
+// The help: a list of actions and their keys, and a list of words and what they mean.
 
 import { button, element } from "../core/canvasPanel.ts";
+import { TERMS } from "../core/terms.ts";
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ["Tab", "to the next panel or control"],
@@ -10,7 +11,11 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ["]  [", "zoom in or out of rows or addresses"],
   ["0", "show everything; once more: readable rows"],
   ["Enter", "open or close a repeated section, block or meta-operator"],
-  [",  .", "a step back, a step on"],
+  [",  .", "a tick or step back, or on"],
+  ["n  N", "to the next block, or the one before"],
+  ["p", "to the peak"],
+  ["c", "count ticks or steps"],
+  ["l", "lanes or rows"],
   ["Space", "play the schedule, or pause"],
   ["/", "search; Enter and Shift + Enter go from match to match"],
   ["Escape", "leave the search, then the selection, then the step"],
@@ -21,11 +26,11 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
 ];
 
 export class Help {
-  readonly button = button("?", "Keys and what they do", () => this.toggle(), false);
+  readonly button = button("?", "Keys and words, and what they mean", () => this.toggle(), false);
   readonly element = element("div", {
     class: "anb-help",
     role: "region",
-    "aria-label": "Keys and what they do",
+    "aria-label": "Keys and words, and what they mean",
     tabindex: "0",
     hidden: "",
   });
@@ -35,7 +40,29 @@ export class Help {
     for (const [keys, what] of KEYS) {
       list.append(element("dt", {}, element("kbd", {}, keys)), element("dd", {}, what));
     }
-    this.element.append(list);
+    const words = element("dl", { class: "anb-words" });
+    for (const [term, sentence] of TERMS) {
+      words.append(element("dt", { "data-word": term }, term), element("dd", {}, sentence));
+    }
+    this.element.append(list, element("h3", {}, "Words"), words);
+  }
+
+  /** Shows what a word means when it is clicked anywhere in an element. */
+  explainIn(root: HTMLElement): void {
+    root.addEventListener("click", (event) => {
+      const on = event.target instanceof Element ? event.target.closest("[data-term]") : null;
+      if (on instanceof HTMLElement) this.explain(on.dataset.term ?? "");
+    });
+  }
+
+  private explain(term: string): void {
+    if (!this.isShown) this.toggle();
+    for (const word of this.element.querySelectorAll<HTMLElement>("[data-word]")) {
+      const isIt = word.dataset.word === term;
+      word.classList.toggle("anb-sought", isIt);
+      if (isIt) word.scrollIntoView({ block: "nearest" });
+    }
+    this.element.focus({ preventScroll: true });
   }
 
   get isShown(): boolean {

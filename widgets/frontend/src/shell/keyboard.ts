@@ -1,6 +1,8 @@
 // Bind every action to a key.
 
 import { NONE } from "../core/search.ts";
+import { peakTick } from "../memory/usage.ts";
+import { blockRuns } from "../timeline/blockRow.ts";
 import type { Workbench } from "./workbench.ts";
 
 const ARROWS: Record<string, [dx: number, dy: number]> = {
@@ -51,6 +53,7 @@ function act(bench: Workbench, event: KeyboardEvent): boolean {
     bench.player.toggle();
     return true;
   }
+  if (onColumn(bench, event)) return true;
   const panel = bench.active;
   if (!panel) return false;
   if (key === "Enter") return panel.enter();
@@ -80,6 +83,50 @@ function act(bench: Workbench, event: KeyboardEvent): boolean {
   return true;
 }
 
+/** Keys of the ruler, the overview, and of the clock that all panels share. */
+function onColumn(bench: Workbench, { key, target }: KeyboardEvent): boolean {
+  const { store, column } = bench;
+  const { ruler, overview } = column;
+  const arrow = ARROWS[key]?.[0];
+  if (ruler && target === ruler.canvas) {
+    if (key === "Enter") return ruler.enter();
+    if (arrow === 1 || arrow === -1) {
+      bench.player.by(arrow);
+      return true;
+    }
+  }
+  if (overview && target === overview.canvas && (arrow === 1 || arrow === -1)) {
+    overview.page(arrow / 4);
+    return true;
+  }
+  if (key === "c")
+    store.setClock(
+      nextOf(
+        store.clocks.map(({ unit }) => unit),
+        store.clock.unit,
+      ),
+    );
+  else if (key === "l") store.set({ layout: isLanes(bench) ? "rows" : "lanes" });
+  else if (key === "p" && store.model.memory) store.goToTick(peakTick(store.model.memory));
+  else if (key === "n" || key === "N") toBlock(bench, key === "n" ? 1 : -1);
+  else return false;
+  return true;
+}
+
+const nextOf = <Item>(all: readonly Item[], now: Item) => all[(all.indexOf(now) + 1) % all.length];
+
+function isLanes(bench: Workbench): boolean {
+  return bench.panels.some((panel) => "isLanes" in panel && panel.isLanes === true);
+}
+
+/** Goes to the first tick of the next block, or of the one before. */
+function toBlock({ store }: Workbench, by: 1 | -1): void {
+  const starts = blockRuns(store.model, store.clock.order).map(({ first }) => first);
+  const now = store.state.tick ?? -1;
+  const next = by > 0 ? starts.find((tick) => tick > now) : starts.findLast((tick) => tick < now);
+  if (next !== undefined) store.goToTick(next);
+}
+
 /** Whether an element needs keys of its own: a button, a list, a slider. */
 function isControl(target: EventTarget | null): boolean {
   return target instanceof Element && target.closest("button, select, input, option") !== null;
@@ -94,13 +141,14 @@ function pickMatch(bench: Workbench, step: 1 | -1): boolean {
 
 /** Leaves the search first, then the help, then the selection. */
 function escape(bench: Workbench, isSearch: boolean): boolean {
-  const { query, selected, step, playing } = bench.state;
+  const { query, selected, brush, playing } = bench.state;
   if (isSearch) bench.header.leave(bench.focusable);
   else if (bench.help.isShown) bench.help.toggle();
   else if (query !== "") bench.store.set({ query: "" });
   else if (playing) bench.player.stop();
+  else if (brush) bench.store.set({ brush: null });
   else if (selected !== NONE) bench.store.set({ selected: NONE });
-  else if (step !== null) bench.store.set({ step: null });
+  else if (bench.store.now !== null) bench.store.set({ tick: null, step: null });
   else return false;
   return true;
 }

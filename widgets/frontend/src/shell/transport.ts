@@ -1,16 +1,16 @@
-// The step controls: buttons, a slider, and words about what runs at the step.
+// The controls of the playhead: buttons, and words about what runs there.
 
 import { button, element, type Host } from "../core/canvasPanel.ts";
 import type { Firings } from "../core/firings.ts";
 import type { Player } from "../core/player.ts";
 import type { Change } from "../core/store.ts";
-import { elide } from "../core/text.ts";
+import { elide, grouped, sizeText } from "../core/text.ts";
+import { bytesInUse } from "../memory/usage.ts";
 
 const MOST_NAMED = 6;
 
 export class Transport {
   readonly element: HTMLElement;
-  readonly slider = element("input", { type: "range", "aria-label": "Step", step: "1" });
   private readonly place = element("output", { class: "anb-place" });
   private readonly text = element("span", { class: "anb-running", "aria-live": "polite" });
   private readonly playButton: HTMLButtonElement;
@@ -21,20 +21,15 @@ export class Transport {
     private readonly firings: Firings,
   ) {
     const { store } = host;
-    const { clock } = store;
-    this.slider.min = String(clock.begin);
-    this.slider.max = String(Math.max(clock.begin, clock.end - 1));
-    this.slider.value = this.slider.min;
-    this.slider.addEventListener("input", () => store.goTo(Number(this.slider.value), this));
     this.playButton = button("▶", "Play (space)", () => player.toggle(), false);
     this.element = element(
       "div",
-      { class: "anb-transport", role: "group", "aria-label": `Go through the ${clock.unit}s` },
-      button("|◀", "To the first", () => store.goTo(clock.begin)),
+      { class: "anb-transport", role: "group", "aria-label": "Go through time" },
+      button("|◀", "To the first", () => store.goTo(store.clock.begin)),
       button("◁", "Back (comma)", () => player.by(-1)),
       this.playButton,
       button("▷", "On (period)", () => player.by(1)),
-      this.slider,
+      button("▶|", "To the last", () => store.goTo(store.clock.end - 1)),
       this.place,
       this.text,
     );
@@ -42,22 +37,43 @@ export class Transport {
   }
 
   changed(change: Change): void {
-    if (change.step === undefined && change.playing === undefined) return;
-    this.show();
+    const { tick, step, clock, playing, timeRange } = change;
+    if ([tick, step, clock, playing, timeRange].some((each) => each !== undefined)) this.show();
   }
 
   private show(): void {
-    const { clock, state } = this.host.store;
-    const { step, playing } = state;
+    const { state, now } = this.host.store;
+    const { playing } = state;
     this.playButton.textContent = playing ? "❚❚" : "▶";
     this.playButton.setAttribute("aria-pressed", String(playing));
     this.text.setAttribute("aria-live", playing ? "off" : "polite");
-    if (step !== null) this.slider.value = String(step);
-    const last = Math.max(clock.begin, clock.end - 1);
-    this.place.textContent = step === null ? `${clock.unit} –` : `${clock.unit} ${step} of ${last}`;
-    this.slider.setAttribute("aria-valuetext", this.place.textContent);
-    this.text.textContent = step === null ? "" : this.sentence(step);
+    this.place.textContent = this.where();
+    this.text.textContent = now === null ? "" : this.sentence(now);
     this.text.title = this.text.textContent;
+  }
+
+  /** "tick 14 of 155 · step 15 · window 0–35 · 5.74 MiB in use" */
+  private where(): string {
+    const { clock, now, state, window, model } = this.host.store;
+    const { unit, order } = clock;
+    const parts = [
+      now === null ? `no ${unit}` : `${unit} ${grouped(now)} of ${grouped(clock.end)}`,
+    ];
+    const other = unit === "tick" ? "step" : "tick";
+    const there = state[other];
+    if (unit !== "cycle" && there !== null && order.step.length) {
+      parts.push(`${other} ${grouped(there)}`);
+    }
+    if (state.timeRange) {
+      const [first, stop] = window.units;
+      parts.push(`window ${grouped(first)}–${grouped(stop - 1)}`);
+    }
+    const { memory } = model;
+    if (memory && state.tick !== null && !memory.spaces.length) {
+      const bytes = bytesInUse(memory)[state.tick] ?? 0;
+      parts.push(`${sizeText(bytes)} in use`);
+    }
+    return parts.join(" · ");
   }
 
   private sentence(step: number): string {

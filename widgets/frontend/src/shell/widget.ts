@@ -1,6 +1,7 @@
 // The live view in a notebook: reads traits, writes traits.
 
 import { element } from "../core/canvasPanel.ts";
+import type { Unit } from "../core/clock.ts";
 import type { Meta } from "../core/payload.ts";
 import type { Found } from "../core/store.ts";
 import type { ThemeName } from "../core/theme.ts";
@@ -16,7 +17,9 @@ interface Traits {
   hovered: string | null;
   query: string;
   theme: ThemeName;
+  clock: Unit | null;
   time_range: [number, number] | null;
+  tick: number | null;
   step: number | null;
   /** Only views whose kernel answers graph queries have it. */
   _found?: Found | null;
@@ -36,7 +39,9 @@ const NAMES: [outside: keyof Outside, trait: keyof Traits][] = [
   ["hovered", "hovered"],
   ["query", "query"],
   ["theme", "theme"],
+  ["clock", "clock"],
   ["timeRange", "time_range"],
+  ["tick", "tick"],
   ["step", "step"],
 ];
 const ANSWER = "change:_found";
@@ -55,8 +60,11 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
 
   /** What was changed here and not sent yet: older news from the kernel do not undo it. */
   const unsent = new Map<keyof Traits, unknown>();
+  /** What both sides know: only what the kernel has changed since is news. */
+  const known = new Map<keyof Traits, unknown>();
   const put = (trait: keyof Traits, value: unknown) => {
     isSending = true;
+    known.set(trait, value);
     model.set(trait, value as never);
     isSending = false;
   };
@@ -77,8 +85,12 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
     if (isSending || !bench) return;
     const news: Partial<Outside> = { found: model.get("_found") ?? null };
     for (const [outside, trait] of NAMES) {
+      const value = model.get(trait) ?? null;
       if (unsent.has(trait)) put(trait, unsent.get(trait));
-      else Object.assign(news, { [outside]: model.get(trait) ?? null });
+      else if (!known.has(trait) || known.get(trait) !== value) {
+        known.set(trait, value);
+        Object.assign(news, { [outside]: value });
+      }
     }
     bench.set(news);
   };
@@ -87,6 +99,7 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
     const choices = bench?.choices;
     bench?.destroy();
     bench = null;
+    known.clear();
     const payload = { meta: model.get("_meta"), bytes: model.get("_columns") };
     const options = {
       panels: model.get("panels"),

@@ -8,7 +8,7 @@ import {
   type Host,
   type Point,
 } from "../core/canvasPanel.ts";
-import type { DomPanel } from "../core/domPanel.ts";
+import type { Unit } from "../core/clock.ts";
 import { Firings } from "../core/firings.ts";
 import type { Pose } from "../core/glide.ts";
 import { decode, type Model } from "../core/model.ts";
@@ -33,21 +33,18 @@ import {
   type ThemeName,
   variables,
 } from "../core/theme.ts";
-import { ExportPanel } from "../export/panel.ts";
-import { GraphPanel } from "../graph/panel.ts";
-import { MemoryPanel } from "../memory/panel.ts";
+import aliveCss from "../alive/alive.css";
+import findingsCss from "../findings/findings.css";
+import { FindingsStrip } from "../findings/strip.ts";
+import { arrange } from "./arrange.ts";
+import { Column } from "./column.ts";
 import { Header } from "./header.ts";
 import { Help } from "./help.ts";
 import { keyboard } from "./keyboard.ts";
+import { makePanels, type Panel } from "./panels.ts";
+import { Tip } from "./tip.ts";
 import { Transport } from "./transport.ts";
-import { TablePanel } from "../table/panel.ts";
-import { ChartsPanel } from "../tiling/charts.ts";
-import { TilingPanel } from "../tiling/panel.ts";
-import { AlgorithmPanel } from "../timeline/algorithm.ts";
-import { TimelinePanel } from "../timeline/panel.ts";
 import css from "./style.css";
-
-export type Panel = CanvasPanel | DomPanel | TablePanel;
 
 export interface Options {
   panels?: readonly string[];
@@ -56,7 +53,9 @@ export interface Options {
   query?: string;
   /** What a graph query found, where a kernel answered it. */
   found?: Found | null;
+  clock?: Unit | null;
   timeRange?: [number, number] | null;
+  tick?: number | null;
   step?: number | null;
   /** What was shown here before: its memory plan moves to the new one. */
   before?: Model | null;
@@ -72,7 +71,9 @@ export interface Outside {
   selected: string | null;
   hovered: string | null;
   query: string;
+  clock: Unit | null;
   timeRange: [number, number] | null;
+  tick: number | null;
   step: number | null;
   theme: ThemeName;
   found: Found | null;
@@ -85,7 +86,7 @@ interface Unsought {
 }
 
 /** What leads the eye to a node: panels move there gently. */
-const LEADS = ["selected", "query", "found", "step", "marks"] as const;
+const LEADS = ["selected", "query", "found", "tick", "step", "marks"] as const;
 
 export class Workbench implements Host {
   readonly root: HTMLElement;
@@ -93,12 +94,14 @@ export class Workbench implements Host {
   readonly panels: Panel[];
   readonly header: Header;
   readonly help = new Help();
+  readonly findings: FindingsStrip;
   readonly isPage: boolean;
   readonly player: Player;
   readonly firings: Firings;
   active: Panel | undefined;
+  readonly column: Column;
   private readonly transport: Transport | null;
-  private readonly tip = element("div", { class: "anb-tip", role: "presentation", hidden: "" });
+  private readonly tip = new Tip();
   private readonly live = element("p", { class: "anb-live", "aria-live": "polite" });
   private readonly byName: Map<string, number>;
   private readonly cleanups: (() => void)[] = [];
@@ -126,20 +129,24 @@ export class Workbench implements Host {
       "data-hovered": "",
     });
     this.root.toggleAttribute("data-page", this.isPage);
-    this.root.append(element("style", {}, variables() + css));
+    this.root.append(element("style", {}, variables() + css + findingsCss + aliveCss));
     parent.append(this.root);
     this.themeName = options.theme ?? "auto";
     dress(this.root, this.themeName);
     this.themeButton = button("◐", "Switch between light and dark", () => this.switchTheme());
     this.header = new Header(this, [this.themeButton, this.help.button]);
-    this.firings = new Firings(model);
+    this.firings = new Firings(this.store);
     this.player = new Player(this.store, () => this.played());
-    this.panels = this.makePanels(model);
+    this.panels = makePanels(this, options.panels, options.before);
     this.active = this.panels[0];
     this.transport = this.hasSteps() ? new Transport(this, this.player, this.firings) : null;
-    this.root.append(this.header.element, this.help.element);
-    if (this.transport) this.root.append(this.transport.element);
-    this.root.append(this.arrange(), this.tip, this.live);
+    this.findings = new FindingsStrip(this);
+    this.column = new Column(this, this.panels, this.transport?.element ?? null);
+    this.root.append(this.header.element, this.help.element, this.findings.element);
+    this.help.explainIn(this.root);
+    if (this.transport && !this.column.panels.length) this.root.append(this.transport.element);
+    const arranged = arrange(this.panels, this.column, (panel) => (this.active = panel));
+    this.root.append(arranged, this.tip.element, this.live);
     // Put back into the page after a notebook had taken it out: the theme may be another one now.
     const shown = new ResizeObserver(() => this.shown());
     shown.observe(this.root);
@@ -156,7 +163,7 @@ export class Workbench implements Host {
   /** Whether there is something to step through in what is shown. */
   private hasSteps(): boolean {
     const { timeline } = this.store.model;
-    if (timeline && !timeline.flat) return false;
+    if (timeline && !timeline.flat && this.store.clock.unit === "step") return false;
     const stepped = ["timeline", "factorized", "memory", "graph", "devices"];
     return this.store.clock.count > 1 && this.panels.some(({ name }) => stepped.includes(name));
   }
@@ -165,81 +172,13 @@ export class Workbench implements Host {
     for (const panel of this.panels) if (panel.name === "graph") panel.redraw();
   }
 
-  private makePanels(model: Model): Panel[] {
-    const { graph, timeline, memory, devices, measured, tiles } = model;
-    const wanted = this.options.panels ?? this.store.model.meta.panels;
-    const folded = { name: "factorized", title: "Factorized schedule", isFolded: true };
-    const { algorithm, charts, exported } = model.meta;
-    const makers: Record<string, () => Panel | null | false> = {
-      graph: () => graph && new GraphPanel(this, graph, model.blocks, model.inside),
-      timeline: () => timeline && new TimelinePanel(this, timeline),
-      factorized: () => timeline && new TimelinePanel(this, timeline, folded),
-      memory: () => memory && new MemoryPanel(this, memory, this.options.before?.memory),
-      measured: () =>
-        measured && new TimelinePanel(this, measured, { name: "measured", title: "Measured" }),
-      devices: () =>
-        devices && new TimelinePanel(this, devices, { name: "devices", title: "Devices" }),
-      tiling: () => tiles && new TilingPanel(this, tiles),
-      charts: () => charts.length > 0 && new ChartsPanel(this, charts),
-      export: () => (exported ? new ExportPanel(this, exported) : null),
-      algorithm: () => algorithm.length > 0 && new AlgorithmPanel(this, algorithm),
-      table: () => new TablePanel(this),
-    };
-    const made = wanted.map((name) => makers[name]?.() || null);
-    return made.filter((panel): panel is Panel => panel !== null);
-  }
-
-  private arrange(): HTMLElement {
-    const grid = element("div", { class: "anb-panels" });
-    for (const panel of this.panels) {
-      panel.section.addEventListener("pointerdown", () => (this.active = panel));
-      panel.section.addEventListener("focusin", () => (this.active = panel));
-      if (this.panels.length > 1)
-        panel.section.querySelector(".anb-head")?.append(this.expander(panel));
-      grid.append(panel.section);
-    }
-    if (this.panels.length === 0) {
-      grid.append(element("p", { class: "anb-empty" }, "There is nothing to show yet."));
-    }
-    this.place(grid);
-    return grid;
-  }
-
-  /** Where there is room: what stands for the whole at the left, the table below, all else between. */
-  private place(grid: HTMLElement): void {
-    const [first, ...others] = this.panels;
-    const table = others.at(-1)?.name === "table" ? others.pop() : undefined;
-    if (!first || others.length === 0 || !["graph", "tiling"].includes(first.name)) return;
-    const areas = others.map(({ name }) => `"${first.name} ${name}"`);
-    if (table) areas.push('"table table"');
-    for (const { section, name } of this.panels) section.style.setProperty("--anb-area", name);
-    grid.dataset.split = table ? "table" : "";
-    grid.style.setProperty("--anb-areas", areas.join(" "));
-    grid.style.setProperty("--anb-rows", String(others.length));
-  }
-
-  private expander(panel: Panel): HTMLButtonElement {
-    const title = `Enlarge the ${panel.section.getAttribute("aria-label")?.toLowerCase()} view`;
-    const made = button(
-      "⤢",
-      title,
-      () => {
-        const isLarge = panel.section.classList.toggle("anb-large");
-        made.setAttribute("aria-pressed", String(isLarge));
-        panel.section.parentElement?.classList.toggle("anb-one", isLarge);
-      },
-      false,
-    );
-    return made;
-  }
-
   private get canvases(): CanvasPanel[] {
     return this.panels.filter((panel): panel is CanvasPanel => "canvas" in panel);
   }
 
   /** What takes the keys of the panel that was used last. */
   get focusable(): HTMLElement | null {
-    return this.active?.section.querySelector<HTMLElement>("[tabindex]") ?? null;
+    return this.active?.section.querySelector<HTMLElement>("[tabindex]:not([role=slider])") ?? null;
   }
 
   private nodeOf(name: string | null | undefined): number {
@@ -258,10 +197,12 @@ export class Workbench implements Host {
     if (outside.query !== undefined) change.query = outside.query;
     if (outside.found !== undefined) change.found = outside.found;
     if (outside.timeRange !== undefined) change.timeRange = outside.timeRange;
-    if (outside.step !== undefined) {
-      change.step = outside.step === null ? null : this.store.clock.inside(outside.step);
-    }
+    if (outside.clock) this.store.setClock(outside.clock, "outside");
+    const { tick, step } = outside;
+    if (tick === null || step === null) change.tick = change.step = null;
     this.store.set(change, "outside");
+    if (tick !== undefined && tick !== null) this.store.goToTick(tick, "outside");
+    else if (step !== undefined && step !== null) this.store.goToStep(step, "outside");
     if (outside.theme !== undefined && outside.theme !== this.themeName) {
       this.themeName = outside.theme;
       this.retheme();
@@ -278,11 +219,13 @@ export class Workbench implements Host {
     if (change.query !== undefined || change.found !== undefined)
       root.dataset.matches = store.isSearching ? `${store.matchCount}` : "";
     this.header.changed(change, origin);
+    this.findings.changed(change);
     this.transport?.changed(change);
     const shown = LEADS.some((key) => key in change)
       ? this.canvases.map((each) => each.rest())
       : [];
     for (const panel of this.panels) panel.changed(change, origin);
+    this.column.changed(change);
     if (change.query !== undefined || change.found !== undefined) this.searched(shown);
     if (change.selected !== undefined || change.timeRange !== undefined) this.unsought = null;
     shown.forEach((pose, index) => this.canvases[index].moveFrom(pose));
@@ -292,6 +235,8 @@ export class Workbench implements Host {
     if (change.hovered !== undefined) news.hovered = this.nameOf(change.hovered);
     if (change.query !== undefined) news.query = change.query;
     if (change.timeRange !== undefined) news.timeRange = change.timeRange;
+    if (change.clock !== undefined) news.clock = change.clock;
+    if (change.tick !== undefined) news.tick = change.tick;
     if (change.step !== undefined) news.step = change.step;
     if (Object.keys(news).length) this.options.changed?.(news);
   }
@@ -354,23 +299,12 @@ export class Workbench implements Host {
     this.read = theme;
     this.paintPage();
     for (const panel of this.panels) panel.redraw();
+    this.findings.redraw();
+    this.column.redraw();
   }
 
   tooltip(hit: Hit | null, event?: PointerEvent): void {
-    this.tip.hidden = hit === null;
-    if (!hit || !event) return;
-    const [first, ...rest] = hit.lines.map((line) => elide(line, 120));
-    this.tip.replaceChildren(
-      element("strong", {}, first),
-      ...rest.map((line) => element("span", {}, line)),
-    );
-    const frame = this.root.getBoundingClientRect();
-    const { offsetWidth, offsetHeight } = this.tip;
-    const x = event.clientX - frame.left + 14;
-    const y = event.clientY - frame.top + 14;
-    this.tip.style.left = `${Math.max(4, Math.min(x, frame.width - offsetWidth - 8))}px`;
-    const above = event.clientY - frame.top - offsetHeight - 10;
-    this.tip.style.top = `${y + offsetHeight > frame.height ? Math.max(4, above) : y}px`;
+    this.tip.show(hit?.lines ?? null, event);
   }
 
   /** Where a node is drawn in a panel, in pixels of the window; null when it is not seen. */
@@ -394,6 +328,7 @@ export class Workbench implements Host {
     this.player.stop();
     for (const cleanup of this.cleanups) cleanup();
     for (const panel of this.panels) panel.destroy();
+    this.column.destroy();
     this.root.remove();
   }
 }

@@ -4,7 +4,6 @@
 import type { Model } from "../core/model.ts";
 import { groups } from "../core/search.ts";
 import type { TimelineModel } from "../timeline/model.ts";
-import { timesOf } from "../timeline/nest.ts";
 
 interface Fired {
   /** The first step at which it fires; infinite where it never does, as its slack is then. */
@@ -80,7 +79,7 @@ function barsOfRow({ flat }: TimelineModel): (row: number) => Fired {
 function leavesOfRow({ nest, name }: TimelineModel): (row: number) => Fired {
   const rows = name.map(never);
   if (nest) {
-    timesOf(nest).forEach((times, leaf) => {
+    nest.times.forEach((times, leaf) => {
       const found = rows[nest.row[leaf]];
       found.early = Math.min(found.early, nest.early[leaf]);
       found.slack = Math.min(found.slack, nest.slack[leaf]);

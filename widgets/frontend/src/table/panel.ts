@@ -1,4 +1,4 @@
-// The nodes as a table, which mirrors the views for screen readers, and all about the chosen one.
+// The nodes as a table, which mirrors the views for screen readers.
 
 import { button, element, type Host } from "../core/canvasPanel.ts";
 import type { Model } from "../core/model.ts";
@@ -6,7 +6,6 @@ import { NONE } from "../core/search.ts";
 import type { Change, Store } from "../core/store.ts";
 import { countText, elide, sizeText } from "../core/text.ts";
 import { litNodes } from "../memory/filter.ts";
-import { goesOn } from "../memory/model.ts";
 import { Facts } from "./facts.ts";
 
 const ROW = 26;
@@ -76,13 +75,6 @@ export class TablePanel {
   private readonly store: Store;
   private readonly columns: ColumnSpec[];
   private readonly body: HTMLElement;
-  private readonly details = element("div", {
-    class: "anb-details",
-    "data-part": "details",
-    role: "region",
-    "aria-label": "Details",
-    tabindex: "0",
-  });
   private readonly scroller = element("div", { class: "anb-scroller" });
   private readonly count = element("span", { class: "anb-hint" });
   private readonly heads: HTMLElement[];
@@ -129,7 +121,7 @@ export class TablePanel {
       "section",
       { class: "anb-panel anb-table", "data-panel": "table", "aria-label": "Nodes" },
       element("div", { class: "anb-head" }, element("h3", {}, "Nodes"), this.count),
-      element("div", { class: "anb-split" }, this.scroller, this.details),
+      this.scroller,
     );
     this.body.addEventListener("click", (event) => {
       const node = rowOf(event);
@@ -142,7 +134,6 @@ export class TablePanel {
     this.observer = new ResizeObserver(() => this.paint());
     this.observer.observe(this.scroller);
     this.arrange();
-    this.describe();
   }
 
   private template(): string {
@@ -155,12 +146,11 @@ export class TablePanel {
   }
 
   changed(change: Change, origin: unknown): void {
-    const isStep = change.step !== undefined && this.store.state.filter === "step";
+    const isStep = change.tick !== undefined && this.store.state.filter === "step";
     const isOther = [change.query, change.found, change.filter].some((each) => each !== undefined);
     if (isOther || isStep) this.arrange();
     if (change.selected !== undefined) {
       if (origin !== this && change.selected !== NONE) this.reveal(change.selected);
-      this.describe();
     }
     const { selected, hovered } = change;
     const isPainted = selected !== undefined || hovered !== undefined;
@@ -169,7 +159,6 @@ export class TablePanel {
 
   redraw(): void {
     this.paint();
-    this.describe();
   }
 
   destroy(): void {
@@ -226,8 +215,8 @@ export class TablePanel {
   /** Chooses and orders the rows: those that query and filter leave, by the column asked for. */
   private arrange(): void {
     const { store, model } = this;
-    const { filter, step } = store.state;
-    const lit = litNodes(model.memory, filter, store.clock.tickAt(step), model.count);
+    const { filter, tick } = store.state;
+    const lit = litNodes(model.memory, filter, tick ?? NONE, model.count);
     this.shown = [...model.name.keys()].filter(
       (node) => store.isMatch(node) && (lit === null || lit[node] === 1),
     );
@@ -292,44 +281,6 @@ export class TablePanel {
     pen.font = `${FONT}px ${this.host.theme.font}`;
     const measure = (text: string) => pen.measureText(text).width;
     return this.model.names.fit(name, room, measure);
-  }
-
-  private describe(): void {
-    const { selected } = this.store.state;
-    if (selected === NONE) {
-      this.details.replaceChildren(
-        element("p", { class: "anb-empty" }, "Pick a node in any view to read all about it."),
-      );
-      return;
-    }
-    const { meta, name, type, graph, memory } = this.model;
-    const list = element("dl");
-    const add = (label: string, text: string) =>
-      list.append(element("dt", {}, label), element("dd", {}, elide(text, 400)));
-    for (const column of this.columns.slice(2)) add(column.title, column.text(selected));
-    for (const [label, text] of meta.nodes.details[selected]) add(label, text);
-    const links = (label: string, nodes: number[]) => {
-      const listed = nodes.filter((node) => node < name.length); // a drawing may hold more boxes
-      if (listed.length) add(label, listed.map((node) => elide(name[node], 60)).join(", "));
-    };
-    // Where a drawing has boxes of its own, they are no nodes.
-    if (graph && graph.name === name && selected < graph.nodes) {
-      links("reads", graph.parents[selected]);
-      links("is read by", graph.children[selected]);
-    }
-    if (memory) {
-      const own = this.model.buffers(selected).filter((buffer) => !goesOn(memory, buffer));
-      for (const buffer of own.slice(0, 6)) {
-        const { offset, size, whole, lower, upper } = memory;
-        const isWhole = size[buffer] === whole[buffer];
-        const place = `${sizeText(whole[buffer])} ${isWhole ? "at" : "in parts, from"} ${offset[buffer]}`;
-        const life = `ticks ${lower[buffer]}–${upper[buffer]}`;
-        add(own.length > 1 ? memory.names[buffer] : "buffer", `${place}, ${life}`);
-      }
-      if (own.length > 6) add("buffers", `and ${own.length - 6} more`);
-    }
-    const title = element("h4", {}, elide(name[selected], 300));
-    this.details.replaceChildren(title, element("p", { class: "anb-type" }, type[selected]), list);
   }
 }
 

@@ -135,7 +135,8 @@ export class BarRaster {
   ): void {
     const { bars, axis, rowHeight } = this.view;
     const { start, early } = bars;
-    const lane = this.lane(y, Math.max(2, rowHeight * sizes.shared));
+    const share = rowHeight > sizes.tall ? sizes.filled : sizes.shared;
+    const lane = this.lane(y, Math.max(2, rowHeight * share));
     let bar = lowerBound(early, axis.start - bars.reach[row], start[row], start[row + 1]);
     let reached = -1;
     for (; bar < start[row + 1] && early[bar] < axis.stop; bar++) {
@@ -144,8 +145,23 @@ export class BarRaster {
       const right = Math.max(left + (isChosen(bar) ? 3 : 1), Math.round(end));
       if (right <= reached && !isChosen(bar)) continue;
       reached = right;
-      this.raster.fill(left, lane.top, right, lane.bottom, colourOf(bar));
+      const colour = colourOf(bar);
+      this.raster.fill(left, lane.top, right, lane.bottom, colour);
+      if (bars.slack[bar] > 0) this.tail(bar, right, y, lane, colour);
       this.drawn++;
+    }
+  }
+
+  /** A line to where a bar may wait until, and its end stop. */
+  private tail(bar: number, from: number, y: number, lane: Lane, colour: number): void {
+    const { bars, axis } = this.view;
+    const to = Math.round((bars.stopOf(bar) - axis.start) * this.pixels - this.inset);
+    const line = this.lane(y, 1.5);
+    this.raster.fill(from, line.top, to, line.bottom, colour);
+    const cap = Math.round(1.5 * this.ratio);
+    const inset = Math.round((lane.bottom - lane.top) / 4);
+    if (this.pixels > 3 * this.ratio) {
+      this.raster.fill(to - cap, lane.top + inset, to, lane.bottom - inset, colour);
     }
   }
 

@@ -33,6 +33,8 @@ export class Bars {
     readonly end: number,
     /** Nodes that are computed together. */
     private readonly works: readonly number[][] = [],
+    /** The place of each bar as they came. */
+    readonly places: Uint32Array = new Uint32Array(0),
   ) {
     this.early = columns.early;
     this.slack = columns.slack;
@@ -57,6 +59,19 @@ export class Bars {
 
   stepOf(bar: number): number {
     return this.step ? this.step[bar] : this.early[bar];
+  }
+
+  /** The row of a bar. */
+  rowOf(bar: number): number {
+    return lowerBound(this.start, bar + 1, 0, this.start.length) - 1;
+  }
+
+  /** The same bars at other times, one unit long and without slack; those before 0 are not seen. */
+  at(early: Counts, end: number): Bars {
+    const columns = { length: null, step: null, node: this.node, work: this.work };
+    const slack = new Int32Array(early.length);
+    const reach = new Float64Array(this.start.length - 1).fill(1);
+    return new Bars(this.start, { early, slack, ...columns }, reach, 0, end, this.works);
   }
 
   /** The nodes that a bar computes, where bars have nodes; the one that colours it comes first. */
@@ -181,7 +196,7 @@ export function sortBars(
     if (stop > end && !producer?.[own]) end = stop;
   }
   if (begin > end) begin = end;
-  return new Bars(start, made, reach, begin, end, works);
+  return new Bars(start, made, reach, begin, end, works, places);
 }
 
 /** Puts each value at its place; `most` is the largest that is counted with them. */

@@ -9,8 +9,10 @@ import type { TimelineModel } from "./model.ts";
 import type { TimelineView } from "./painter.ts";
 
 export interface Marks {
-  step: number;
-  /** What is marked: the step, in words. */
+  /** The unit of the clock that is marked, and where. */
+  unit: string;
+  time: number;
+  /** What is marked, in words. */
   label: string;
   /** The bars of what runs at it, by their row. */
   bars: ReadonlyMap<number, number[]>;
@@ -18,13 +20,13 @@ export interface Marks {
   spans: (readonly [from: number, to: number])[];
 }
 
-/** Finds the bars of what runs at a step: of its nodes on a machine, of its executions in a run. */
+/** Finds the bars of what runs at a unit of the clock: of its nodes on a machine, of its executions in a run. */
 export function marksAt(
   { data, bars }: { data: TimelineModel; bars: Bars },
   { firings, store }: { firings: Firings; store: Pick<Store, "clock"> },
-  step: number,
+  time: number,
 ): Marks {
-  const nodes = firings.running(step);
+  const nodes = firings.running(time);
   const found = new Map<number, number[]>();
   const add = (row: number, bar: number) => found.set(row, [...(found.get(row) ?? []), bar]);
   for (let row = 0; row + 1 < bars.start.length; row++) {
@@ -34,14 +36,15 @@ export function marksAt(
         if (nodes.some((node) => bars.isOf(bar, node))) add(row, bar);
       }
     } else if (nodes.includes(data.node[row]) && !data.producer[row]) {
-      const bar = first + firings.before(data.node[row], step);
+      const bar = first + firings.before(data.node[row], time);
       if (bar < last) add(row, bar);
     }
   }
   const spans = [...found.values()]
     .flat()
     .map((bar) => [bars.early[bar], bars.stopOf(bar)] as const);
-  return { step, label: `${store.clock.unit} ${grouped(step)}`, bars: found, spans: joined(spans) };
+  const { unit } = store.clock;
+  return { unit, time, label: `${unit} ${grouped(time)}`, bars: found, spans: joined(spans) };
 }
 
 /** Joins spans that overlap or touch. */

@@ -2,7 +2,8 @@
 
 import { ColumnGroup, type Columns, type Meta, type Numbers } from "../core/payload.ts";
 import { sortBars, type Bars } from "./bars.ts";
-import { nestOf, type Nest } from "./nest.ts";
+import { framesOf, type Frame } from "./frames.ts";
+import { Nest } from "./nest.ts";
 
 export interface TimelineModel {
   steps: number;
@@ -12,9 +13,13 @@ export interface TimelineModel {
   type: string[];
   node: Numbers;
   producer: Numbers;
-  /** All bars; none where they are too many, and loops are shown once. */
+  /** All bars; null where they are too many to be listed. */
   flat: Bars | null;
+  /** Bars of operators, in the order of the schedule. */
+  order: Int32Array;
+  /** The loops; null where there are none. */
   nest: Nest | null;
+  frames: Frame[];
 }
 
 export function timelineModel(
@@ -24,7 +29,15 @@ export function timelineModel(
   const rows = new ColumnGroup(columns, "row");
   const producer = rows.get("producer");
   const bars = new ColumnGroup(columns, "bar");
-  const read = (name: "row" | "early" | "slack") => bars.get(name);
+  const nest = new ColumnGroup(columns, "loop").find("count") ? new Nest(columns) : null;
+  const row = meta.folded ? new Uint8Array(0) : bars.get("row");
+  const flat = meta.folded
+    ? null
+    : sortBars(
+        meta.name.length,
+        { row, early: bars.get("early"), slack: bars.get("slack") },
+        producer,
+      );
   return {
     steps: meta.steps,
     unit: "step",
@@ -32,14 +45,10 @@ export function timelineModel(
     type: meta.type,
     node: rows.get("node"),
     producer,
-    flat: meta.abridged
-      ? null
-      : sortBars(
-          meta.name.length,
-          { row: read("row"), early: read("early"), slack: read("slack") },
-          producer,
-        ),
-    nest: new ColumnGroup(columns, "loop").find("count") ? nestOf(columns) : null,
+    flat,
+    order: Int32Array.from(flat?.places.filter((_, bar) => !producer[row[bar]]) ?? []),
+    nest,
+    frames: nest ? framesOf(columns, nest) : [],
   };
 }
 
@@ -55,7 +64,9 @@ export function devicesModel(meta: NonNullable<Meta["devices"]>, columns: Column
     node: new Int32Array(name.length).fill(-1),
     producer: new Uint8Array(name.length),
     flat: sortBars(name.length, { ...withoutSlack(bars), node, work }, undefined, meta.works),
+    order: new Int32Array(0),
     nest: null,
+    frames: [],
   };
 }
 
@@ -73,7 +84,9 @@ export function measuredModel(
     node: rows.get("node"),
     producer: rows.get("producer"),
     flat,
+    order: new Int32Array(0),
     nest: null,
+    frames: [],
   };
 }
 

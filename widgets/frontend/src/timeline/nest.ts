@@ -1,212 +1,144 @@
-// The loop nest of a schedule: loops are shown once, with their count, until they are opened. A
-// loop of many copies opens into some of fewer, so that what is shown stays small.
+// The loop nest of a schedule, and the firings of a stretch of steps in it. A stretch is answered
+// from the arithmetic of the loops: a billion turns cost as much as ten. widgets/scene/nest.py
+// answers the same in Python.
 
 import { ColumnGroup, type Columns, type Numbers } from "../core/payload.ts";
-import { sortBars, type Bars } from "./bars.ts";
 
-/** How many bars one click may bring, and into how many parts a loop of more is divided. */
-const MOST_NEW = 1500;
-const PARTS = 8;
+/** Most firings of a leaf that began before a stretch: the first to end and the last are listed. */
+const MOST_TAILS = 32;
 
-interface Loop {
+type Growth = readonly [execution: number, early: number, late: number];
+
+export interface Loop {
   count: number;
   start: number;
   stop: number;
-  children: number[];
-  /** Growth of early and late step from one copy to the next, by row. */
-  shifts: Map<number, [early: number, late: number]>;
-  period: number;
+  parent: number;
+  /** Growth from one copy to the next, by row. */
+  growth: Map<number, Growth>;
 }
 
-export interface Nest {
-  row: Numbers;
-  early: Numbers;
-  slack: Numbers;
-  loops: Loop[];
-  outer: number[];
+/** A firing that is seen in a stretch of steps, with its true steps. */
+export interface Seen {
+  leaf: number;
+  row: number;
+  execution: number;
+  early: number;
+  late: number;
 }
 
-/** A repeated section that is shown once, or one that was opened; `id` opens and closes it. */
-export interface Fold {
-  id: string;
-  repeat: number;
-  isOpen: boolean;
-  begin: number;
-  end: number;
-  lane: number;
+/** A loop around a leaf, and how far the loops inside it can move the leaf. */
+interface Level {
+  count: number;
+  growth: Growth;
+  early: number;
+  late: number;
 }
 
-export interface Unfolded {
-  bars: Bars;
-  folds: Fold[];
-  lanes: number;
-}
+export class Nest {
+  readonly loops: Loop[];
+  readonly row: Numbers;
+  readonly execution: Numbers;
+  readonly early: Numbers;
+  readonly slack: Numbers;
+  private readonly levels: Level[][];
 
-export function nestOf(columns: Columns): Nest {
-  const [leaf, loop, shift] = [
-    new ColumnGroup(columns, "nest"),
-    new ColumnGroup(columns, "loop"),
-    new ColumnGroup(columns, "shift"),
-  ];
-  const [count, start, stop] = [loop.get("count"), loop.get("start"), loop.get("stop")];
-  const [parent, shifts] = [loop.get("parent"), loop.get("shifts")];
-  const [row, early, late] = [shift.get("row"), shift.get("early"), shift.get("late")];
-  const loops: Loop[] = [];
-  const outer: number[] = [];
-  let next = 0;
-  for (let index = 0; index < count.length; index++) {
-    const moved = new Map<number, [number, number]>();
-    let period = 0;
-    for (const last = next + shifts[index]; next < last; next++) {
-      moved.set(row[next], [early[next], late[next]]);
-      period = Math.max(period, early[next]);
+  constructor(columns: Columns) {
+    const leaf = new ColumnGroup(columns, "nest");
+    this.row = leaf.get("row");
+    this.execution = leaf.get("execution");
+    this.early = leaf.get("early");
+    this.slack = leaf.get("slack");
+    this.loops = loopsOf(columns);
+    this.levels = Array.from(this.row, () => []);
+    // The innermost come last: going backwards, each knows what those inside it do.
+    for (const { start, stop, count, growth } of this.loops.toReversed()) {
+      for (let leaf = start; leaf < stop; leaf++) {
+        const [inner] = this.levels[leaf];
+        const early = inner ? inner.early + (inner.count - 1) * inner.growth[1] : 0;
+        const late = inner ? inner.late + (inner.count - 1) * inner.growth[2] : 0;
+        const own = growth.get(this.row[leaf]) ?? [0, 0, 0];
+        this.levels[leaf].unshift({ count, growth: own, early, late });
+      }
     }
-    loops.push({
-      count: count[index],
+  }
+
+  /** Copies of the innermost loop, where it repeats nothing but this leaf at every step; else 0. */
+  runOf(leaf: number): number {
+    const inner = this.levels[leaf].at(-1);
+    const isAlone = this.loops.some(({ start, stop }) => start === leaf && stop === leaf + 1);
+    return inner && isAlone && inner.growth[1] === 1 ? inner.count : 0;
+  }
+
+  /** How often each leaf is executed. */
+  get times(): number[] {
+    return this.levels.map((levels) => levels.reduce((times, { count }) => times * count, 1));
+  }
+
+  /** The firings whose window reaches into [begin, end); those of a leaf by their steps. */
+  seen(begin: number, end: number): Seen[] {
+    const found: Seen[] = [];
+    for (let leaf = 0; leaf < this.row.length; leaf++) {
+      const early = this.early[leaf];
+      const at: Growth = [this.execution[leaf], early, early + this.slack[leaf]];
+      this.copies(leaf, 0, at, begin, end, found);
+    }
+    return found;
+  }
+
+  private copies(
+    leaf: number,
+    depth: number,
+    [execution, early, late]: Growth,
+    begin: number,
+    end: number,
+    found: Seen[],
+  ): void {
+    const level = this.levels[leaf][depth];
+    if (!level) {
+      if (early < end && late >= begin)
+        found.push({ leaf, row: this.row[leaf], execution, early, late });
+      return;
+    }
+    const [moreExecutions, moreEarly, moreLate] = level.growth;
+    let [low, high] = [0, level.count - 1];
+    if (moreEarly > 0) high = Math.min(high, Math.floor((end - 1 - early) / moreEarly));
+    if (moreLate > 0) low = Math.max(low, Math.ceil((begin - late - level.late) / moreLate));
+    const inside = Math.ceil((begin - early - level.early) / moreEarly);
+    const first = moreEarly > 0 ? Math.max(low, Math.min(high, inside)) : high;
+    const few = first - low > 2 * MOST_TAILS;
+    for (let copy = low; copy <= high; copy++) {
+      if (few && copy === low + MOST_TAILS) copy = first - MOST_TAILS;
+      const moved: Growth = [
+        execution + copy * moreExecutions,
+        early + copy * moreEarly,
+        late + copy * moreLate,
+      ];
+      this.copies(leaf, depth + 1, moved, begin, end, found);
+    }
+  }
+}
+
+function loopsOf(columns: Columns): Loop[] {
+  const loop = new ColumnGroup(columns, "loop");
+  const shift = new ColumnGroup(columns, "shift");
+  const count = loop.find("count");
+  if (!count) return [];
+  const [start, stop, parent] = [loop.get("start"), loop.get("stop"), loop.get("parent")];
+  const [shifts, row] = [loop.get("shifts"), shift.get("row")];
+  const [execution, early, late] = [shift.get("execution"), shift.get("early"), shift.get("late")];
+  let next = 0;
+  return Array.from(count, (copies, index) => {
+    const growth = new Map<number, Growth>();
+    for (const last = next + shifts[index]; next < last; next++) {
+      growth.set(row[next], [execution[next], early[next], late[next]]);
+    }
+    return {
+      count: copies,
       start: start[index],
       stop: stop[index],
-      children: [],
-      shifts: moved,
-      period,
-    });
-    (parent[index] < 0 ? outer : loops[parent[index]].children).push(index);
-  }
-  const own = { row: leaf.get("row"), early: leaf.get("early"), slack: leaf.get("slack") };
-  return { ...own, loops, outer };
-}
-
-type Offsets = Map<number, [early: number, late: number]>;
-
-/** Lists the bars of a nest in which some loops are open. */
-export class Unfolding {
-  private readonly row: number[] = [];
-  private readonly early: number[] = [];
-  private readonly slack: number[] = [];
-  private readonly step: number[] = [];
-  private readonly folds: (Fold & { first: number; last: number })[] = [];
-  private removed = 0;
-
-  constructor(
-    private readonly nest: Nest,
-    private readonly open: ReadonlySet<string>,
-    private readonly producer: Numbers,
-  ) {
-    this.list(0, nest.row.length, nest.outer, new Map(), "");
-  }
-
-  result(rows: number): Unfolded {
-    const { row, early, slack, step } = this;
-    const columns = { row, early, slack, step } as unknown as Record<"row", Numbers>;
-    const bars = sortBars(rows, { early, slack, step, ...columns } as never, this.producer);
-    for (const fold of this.folds) {
-      fold.begin = Infinity;
-      fold.end = -Infinity;
-      for (let bar = fold.first; bar < fold.last; bar++) {
-        if (this.producer[row[bar]]) continue;
-        fold.begin = Math.min(fold.begin, early[bar]);
-        fold.end = Math.max(fold.end, early[bar] + 1);
-      }
-    }
-    const folds = this.folds.filter((fold) => fold.begin < fold.end);
-    const lanes = assignLanes(folds);
-    folds.forEach((fold, index) => (fold.lane = lanes[index]));
-    return { bars, folds, lanes: Math.max(0, ...lanes.map((lane) => lane + 1)) };
-  }
-
-  private list(start: number, stop: number, loops: number[], offsets: Offsets, id: string): void {
-    let leaf = start;
-    for (const number of loops) {
-      const loop = this.nest.loops[number];
-      this.leaves(leaf, loop.start, offsets);
-      this.loop(number, 0, loop.count, offsets, `${id}/${number}`);
-      leaf = loop.stop;
-    }
-    this.leaves(leaf, stop, offsets);
-  }
-
-  private leaves(start: number, stop: number, offsets: Offsets): void {
-    const { nest } = this;
-    for (let leaf = start; leaf < stop; leaf++) {
-      const row = nest.row[leaf];
-      const [moved, movedLate] = offsets.get(row) ?? [0, 0];
-      const early = nest.early[leaf] + moved;
-      const late = nest.early[leaf] + nest.slack[leaf] + movedLate;
-      this.row.push(row);
-      this.early.push(early - this.removed);
-      this.slack.push(Math.max(0, late - early));
-      this.step.push(early);
-    }
-  }
-
-  /** Lists copies `first` to `first + copies` of a loop: one, all of them, or parts. */
-  private loop(number: number, first: number, copies: number, offsets: Offsets, id: string): void {
-    const loop = this.nest.loops[number];
-    const size = loop.stop - loop.start;
-    const isOpen = this.open.has(id);
-    const begin = this.row.length;
-    const place = this.folds.length;
-    if (copies > 1) {
-      this.folds.push({
-        id,
-        repeat: copies,
-        isOpen,
-        begin: 0,
-        end: 0,
-        lane: 0,
-        first: begin,
-        last: 0,
-      });
-    }
-    if (!isOpen || copies === 1) {
-      this.copy(loop, first, offsets, id);
-      this.removed += (copies - 1) * loop.period;
-    } else if (copies * size <= MOST_NEW || copies <= PARTS) {
-      for (let copy = 0; copy < copies; copy++) {
-        this.copy(loop, first + copy, offsets, `${id}.${first + copy}`);
-      }
-    } else {
-      for (let part = 0; part < PARTS; part++) {
-        const from = Math.floor((copies * part) / PARTS);
-        const to = Math.floor((copies * (part + 1)) / PARTS);
-        const own = `${id}[${first + from}+${to - from}]`;
-        this.loop(number, first + from, to - from, offsets, own);
-      }
-    }
-    if (copies > 1) this.folds[place].last = this.row.length;
-  }
-
-  private copy(loop: Loop, copy: number, offsets: Offsets, id: string): void {
-    const inside: Offsets = new Map(offsets);
-    for (const [row, [early, late]] of loop.shifts) {
-      const [more, moreLate] = offsets.get(row) ?? [0, 0];
-      inside.set(row, [more + copy * early, moreLate + copy * late]);
-    }
-    this.list(loop.start, loop.stop, loop.children, inside, id);
-  }
-}
-
-/** The shortest of the sections that are at a step, or within `reach` of it. */
-export function innermost(folds: Fold[], at: number, reach = 0): Fold | null {
-  const near = folds.filter(({ begin, end }) => at >= begin - reach && at < end + reach);
-  return near.sort((a, b) => a.end - a.begin - (b.end - b.begin))[0] ?? null;
-}
-
-/** Puts spans that overlap on different lanes, first come first served. */
-export function assignLanes(spans: { begin: number; end: number }[]): number[] {
-  const ends: number[] = [];
-  return spans.map(({ begin, end }) => {
-    let lane = ends.findIndex((last) => last <= begin);
-    if (lane < 0) lane = ends.length;
-    ends[lane] = end;
-    return lane;
+      parent: parent[index],
+      growth,
+    };
   });
-}
-
-/** How often each leaf of a nest is executed. */
-export function timesOf({ row, loops }: Nest): Float64Array {
-  const times = new Float64Array(row.length).fill(1);
-  for (const { start, stop, count } of loops) {
-    for (let leaf = start; leaf < stop; leaf++) times[leaf] *= count;
-  }
-  return times;
 }

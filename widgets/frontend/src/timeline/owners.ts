@@ -12,6 +12,10 @@ import type { TimelineView } from "./painter.ts";
 export const FAINT = sizes.link;
 
 const LEAST_ROW = 14;
+/** Names stand upright in higher rows than this, if their bars are narrower. */
+const UPRIGHT = sizes.tall;
+/** How much of its row a bar fills. */
+const FILLED = sizes.filled;
 const LEAST_ROOM = sizes.named;
 /** Bars narrower than this, and so close to each other, have one frame: theirs would hide them. */
 const NARROW = 8;
@@ -61,7 +65,7 @@ function paintFrames(
   node: number,
 ): void {
   const { bars, gutter, rowHeight } = view;
-  const high = Math.max(4, rowHeight * 0.84);
+  const high = Math.max(4, rowHeight * (rowHeight > UPRIGHT ? FILLED : 0.84));
   const y = view.top + place * rowHeight - view.scroll + (rowHeight - high) / 2;
   let run = { left: 0, end: 0 };
   const frame = () => {
@@ -99,12 +103,16 @@ function paintNames(
     const middle = view.top + (place + 0.5) * rowHeight - view.scroll;
     eachSeen(view, place, (bar, left, end) => {
       const room = end - left - 8;
-      if (room < LEAST_ROOM) return;
+      const isUpright = rowHeight > UPRIGHT && end - left < UPRIGHT;
+      if (isUpright ? end - left < LEAST_ROW : room < LEAST_ROOM) return;
       const nodes = bars.nodesOf(bar);
       const family = model.family[nodes[0]];
-      const text = ownersText(nodes, model, room, measure);
+      const across = isUpright ? rowHeight * FILLED - 2 : room;
+      const text = ownersText(nodes, model, across, measure, rowHeight > UPRIGHT);
       context.fillStyle = isLink ? faint[family] : theme.inks[family];
-      context.fillText(text, gutter + left + room / 2 + 4, middle + 0.5);
+      const x = gutter + left + room / 2 + 4;
+      if (isUpright) upright(context, text, x, middle);
+      else context.fillText(text, x, middle + 0.5);
     });
   }
   context.textAlign = "start";
@@ -116,11 +124,23 @@ export function ownersText(
   { name, names }: Pick<Model, "name" | "names">,
   room: number,
   measure: (text: string) => number,
+  /** Whether the block is said elsewhere. */
+  inBlock = false,
 ): string {
+  if (inBlock && nodes.length === 1) return names.fit(name[nodes[0]], room, measure, true);
   const whole = nodes.map((node) => name[node]).join(" + ");
   if (nodes.length === 1) return names.fit(whole, room, measure);
   if (measure(whole) <= room) return whole;
   const more = ` +${nodes.length - 1}`;
   const first = names.fit(name[nodes[0]], room - measure(more), measure);
   return first && first + more;
+}
+
+/** Writes text from the bottom to the top, around a point. */
+function upright(context: CanvasRenderingContext2D, text: string, x: number, y: number): void {
+  context.save();
+  context.translate(x, y);
+  context.rotate(-Math.PI / 2);
+  context.fillText(text, 0, 0.5);
+  context.restore();
 }

@@ -6,24 +6,22 @@ import type { Host } from "../core/canvasPanel.ts";
 import type { Model } from "../core/model.ts";
 import { pixelOf, Raster } from "../core/raster.ts";
 import type { Store } from "../core/store.ts";
-import { countText, grouped } from "../core/text.ts";
+import { grouped } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
 import { BarRaster } from "./barPixels.ts";
 import { barAt, type Bars } from "./bars.ts";
 import { paintMarkBands, paintMarked, type Marks } from "./marks.ts";
 import { paintMilestones } from "./milestones.ts";
 import type { TimelineModel } from "./model.ts";
-import type { Unfolded } from "./nest.ts";
 import { FAINT, paintOwners } from "./owners.ts";
 
-export const { top: TOP, lane: LANE, scrollbar: SCROLLBAR } = sizes;
+export const { top: TOP, scrollbar: SCROLLBAR } = sizes;
 const LABELLED_ROW = 12;
 
 /** The visible part: rows down, steps across, in pixels. */
 export interface TimelineView {
   readonly data: TimelineModel;
   readonly bars: Bars;
-  readonly unfolded: Unfolded | null;
   readonly isLinked: boolean;
   readonly marks: Marks | null;
   readonly raster: Raster;
@@ -80,7 +78,6 @@ export class TimelinePainter {
     context.clip();
     this.paintBands(first, last);
     this.paintGrid();
-    this.paintFoldBands();
     this.paintStep(first, last);
     paintMarkBands(context, this.view, theme);
     const drawn = this.paintBars(first, last);
@@ -93,8 +90,7 @@ export class TimelinePainter {
     paintMarked(context, this.view, theme, [first, last]);
     this.paintLabels(first, last);
     context.restore();
-    this.paintAxis();
-    this.paintFolds();
+    if (!this.view.isLinked) this.paintAxis();
     this.paintScrollbar();
     return drawn;
   }
@@ -187,17 +183,17 @@ export class TimelinePainter {
   private readonly measure = (text: string): number => this.context.measureText(text).width;
 
   private get step(): number | null {
-    return this.view.isLinked ? this.store.state.step : null;
+    return this.view.isLinked ? this.store.now : null;
   }
 
-  /** Paints the current step as a band under the bars. */
+  /** Tints the cell of the unit that is looked at. */
   private paintStep(first: number, last: number): void {
     const { context, view, step } = this;
     if (step === null || last < first) return;
     const left = view.gutter + view.axis.toPixel(step, view.plotWidth);
     const right = view.gutter + view.axis.toPixel(step + 1, view.plotWidth);
-    context.fillStyle = this.theme.accent;
-    context.globalAlpha = 0.16;
+    context.fillStyle = this.theme.peak;
+    context.globalAlpha = 0.12;
     context.fillRect(left, view.top, Math.max(1.5, right - left), view.plotHeight);
     context.globalAlpha = 1;
   }
@@ -214,7 +210,7 @@ export class TimelinePainter {
       if (bar < 0) continue;
       const left = gutter + axis.toPixel(bars.early[bar], plotWidth);
       const end = gutter + axis.toPixel(bars.stopOf(bar), plotWidth);
-      const high = view.rowHeight * 0.8;
+      const high = view.rowHeight * (view.rowHeight > sizes.tall ? sizes.filled : 0.8);
       const y = this.y(place) + (view.rowHeight - high) / 2;
       context.strokeRect(left - 1, y, Math.max(3, end - left + 1), high);
     }
@@ -243,7 +239,13 @@ export class TimelinePainter {
       if (!chosen && place % stride) continue;
       context.globalAlpha = this.store.isMatch(node) ? 1 : 0.4;
       context.fillStyle = theme.families[this.model.family[node]] ?? theme.muted;
-      context.fillRect(4, y + this.view.rowHeight * 0.2, 3, Math.max(2, this.view.rowHeight * 0.6));
+      if (node >= 0)
+        context.fillRect(
+          4,
+          y + this.view.rowHeight * 0.2,
+          3,
+          Math.max(2, this.view.rowHeight * 0.6),
+        );
       context.fillStyle = this.view.data.producer[row] ? theme.muted : theme.ink;
       context.font = `${chosen ? "600 " : ""}${size}px ${theme.font}`;
       const name = this.model.names.fit(this.view.data.name[row], gutter - 20, measure);
@@ -311,57 +313,6 @@ export class TimelinePainter {
     context.font = `600 11px ${theme.font}`;
     context.fillStyle = theme.paper;
     context.fillText(text, middle, 11.5);
-  }
-
-  private paintFoldBands(): void {
-    const { context, theme, view } = this;
-    context.fillStyle = theme.accent;
-    context.globalAlpha = sizes.fold.band;
-    for (const { begin, end, isOpen } of view.unfolded?.folds ?? []) {
-      const left = view.gutter + view.axis.toPixel(begin, view.plotWidth);
-      const right = view.gutter + view.axis.toPixel(end, view.plotWidth);
-      if (!isOpen) context.fillRect(left, view.top, right - left, view.plotHeight);
-    }
-    context.globalAlpha = 1;
-  }
-
-  /** Chips above the bars of what is repeated: how often, and a frame where it was opened. */
-  private paintFolds(): void {
-    const { context, theme, view } = this;
-    if (!view.unfolded) return;
-    context.save();
-    context.beginPath();
-    context.rect(view.gutter - 2, TOP, view.plotWidth + 4, view.height);
-    context.clip();
-    context.font = `600 11px ${theme.font}`;
-    const taken: number[] = [];
-    for (const { repeat, begin, end, lane, isOpen } of view.unfolded.folds) {
-      const left = view.gutter + view.axis.toPixel(begin, view.plotWidth);
-      const right = view.gutter + view.axis.toPixel(end, view.plotWidth);
-      if (right < view.gutter || left > view.gutter + view.plotWidth) continue;
-      const y = TOP + lane * LANE + 2;
-      const wide = Math.max(3, right - left - 1);
-      context.fillStyle = theme.accent;
-      context.strokeStyle = theme.accent;
-      context.globalAlpha = isOpen ? 0.1 : sizes.fold.chip;
-      context.beginPath();
-      context.roundRect(left + 0.5, y, wide, LANE - 4, 4);
-      context.fill();
-      context.globalAlpha = 0.9;
-      context.lineWidth = 1;
-      if (isOpen) context.stroke();
-      context.globalAlpha = 1;
-      const label = `${isOpen ? "–" : ""}×${countText(repeat)}`;
-      const room = this.measure(label) + 6;
-      const from = Math.max(left, view.gutter);
-      const middle = Math.max(from + room / 2, (from + Math.min(right, view.width)) / 2);
-      if (middle - room / 2 < (taken[lane] ?? -Infinity)) continue;
-      taken[lane] = Math.max(right, middle + room / 2);
-      context.fillStyle = theme.ink;
-      context.textAlign = "center";
-      context.fillText(label, middle, y + (LANE - 4) / 2 + 0.5);
-    }
-    context.restore();
   }
 
   private paintScrollbar(): void {

@@ -2,6 +2,7 @@
 
 import { rows as sizes } from "../../../shared/panels.json";
 import { Axis, clamp } from "../core/axis.ts";
+import { gutterOf, plotOf } from "../core/column.ts";
 import { button, CanvasPanel, type Hit, type Host, type Point } from "../core/canvasPanel.ts";
 import type { Pose } from "../core/glide.ts";
 import { Raster } from "../core/raster.ts";
@@ -10,10 +11,9 @@ import type { Change } from "../core/store.ts";
 import { barAt, type Bars } from "./bars.ts";
 import { marksAt, type Marks } from "./marks.ts";
 import type { TimelineModel } from "./model.ts";
-import { innermost, Unfolding, type Fold, type Unfolded } from "./nest.ts";
-import { LANE, SCROLLBAR, TimelinePainter, TOP } from "./painter.ts";
+import { SCROLLBAR, TimelinePainter, TOP } from "./painter.ts";
 import { barOf, firstBar, middleOf, placeOf } from "./rows.ts";
-import { describeBar, describeFold, describeRun, legend } from "./words.ts";
+import { describeBar, describeRun, legend } from "./words.ts";
 
 const { row: ROW, least: LEAST_ROW, gutter: GUTTER } = sizes;
 const SMALLEST_ROW = 1;
@@ -22,8 +22,6 @@ const LARGEST_ROW = 40;
 export interface TimelineOptions {
   name: string;
   title: string;
-  /** Whether repeated sections are shown once at first. */
-  isFolded?: boolean;
 }
 
 const SCHEDULE: TimelineOptions = { name: "timeline", title: "Schedule" };
@@ -32,39 +30,34 @@ export class TimelinePanel extends CanvasPanel {
   rows: number[] = [];
   rowHeight = ROW;
   scroll = 0;
-  isFolded: boolean;
-  bars!: Bars;
-  axis!: Axis;
-  unfolded: Unfolded | null = null;
+  private readonly ownBars: Bars;
+  private ownAxis: Axis;
   readonly raster = new Raster();
-  private readonly open = new Set<string>();
   private fresh = true;
+  /** The height of a row, where it is not chosen by what there is room for. */
+  protected fixedRow: number | null = null;
   /** What was marked last. */
   private marked: Marks | null = null;
   private readonly producersButton: HTMLButtonElement;
   private readonly milestonesButton: HTMLButtonElement;
-  private readonly foldedButton: HTMLButtonElement;
 
   constructor(
     host: Host,
-    readonly data: TimelineModel,
+    /** What it was made of: a row per actor. */
+    protected readonly own: TimelineModel,
     options: TimelineOptions = SCHEDULE,
   ) {
     super(
       host,
       options.name,
       options.title,
-      "Arrow keys move the selection, comma and period the step, Enter opens what is repeated, " +
-        "plus and minus zoom, zero shows everything.",
+      "Arrow keys move the selection, comma and period the step, plus and minus zoom, " +
+        "zero shows everything.",
     );
     const { store } = this;
-    this.isFolded = data.nest !== null && ((options.isFolded ?? false) || data.flat === null);
-    this.foldedButton = button(
-      "factorized",
-      "Show repeated sections once, with their count",
-      () => this.setFolded(!this.isFolded),
-      false,
-    );
+    if (!own.flat) throw new Error("the firings of the schedule are not listed");
+    this.ownBars = own.flat;
+    this.ownAxis = this.wholeAxis();
     this.producersButton = button(
       "producers",
       "Show when weights are produced",
@@ -77,76 +70,85 @@ export class TimelinePanel extends CanvasPanel {
       () => store.set({ milestones: !store.state.milestones }),
       false,
     );
-    this.tools.append(this.foldedButton, this.milestonesButton, this.producersButton);
+    this.tools.append(this.milestonesButton, this.producersButton);
     this.tools.append(button("fit", "Show the whole schedule", () => (this.fit(), this.redraw())));
-    if (!data.producer.some(Boolean)) this.producersButton.hidden = true;
-    if (!data.nest || !data.flat) this.foldedButton.hidden = true;
-    this.takeBars();
-    this.milestonesButton.hidden = this.bars.length !== null;
     this.updateRows();
+  }
+
+  /** What is drawn: a row per actor, or lanes. */
+  get data(): TimelineModel {
+    return this.own;
   }
 
   /** Whether the axis is that of the other panels. */
   get isLinked(): boolean {
-    return !this.isFolded && this.data.unit === this.store.clock.unit;
+    const { unit, bars } = this.store.clock;
+    if (!bars) return false;
+    return this.own === this.model.timeline ? unit !== "cycle" : this.own.unit === unit;
+  }
+
+  /** The bars that are drawn: those of the clock, or its own. */
+  get bars(): Bars {
+    return (this.isLinked && this.store.clock.bars) || this.ownBars;
+  }
+
+  get axis(): Axis {
+    return this.isLinked ? this.store.window.axis : this.ownAxis;
   }
 
   get gutter(): number {
+    if (this.isLinked) return gutterOf(this.width);
     return Math.round(clamp(this.width * GUTTER.share, GUTTER.least, GUTTER.most));
   }
 
   get top(): number {
-    return TOP + (this.unfolded?.lanes ?? 0) * LANE;
+    return this.isLinked ? 0 : TOP;
   }
 
   get plotWidth(): number {
+    if (this.isLinked) return plotOf(this.width);
     return Math.max(1, this.width - this.gutter - SCROLLBAR - 4);
   }
 
+  /** Pixels below the rows. */
+  protected get foot(): number {
+    return 0;
+  }
+
   get plotHeight(): number {
-    return Math.max(1, this.height - this.top);
+    return Math.max(1, this.height - this.top - this.foot);
   }
 
   /** What runs at the step, where the axis counts something else; null where it does not. */
   get marks(): Marks | null {
-    const { step } = this.store.state;
-    if (step === null || this.isLinked || this.isFolded) return null;
-    if (this.marked?.step !== step) this.marked = marksAt(this, this.host, step);
-    return this.marked;
-  }
-
-  private setFolded(isFolded: boolean): void {
-    this.isFolded = isFolded;
-    this.takeBars();
-    this.updateRows();
-    this.redraw();
-  }
-
-  /** Chooses what is drawn: all bars, or the nest with its loops closed but for those opened. */
-  private takeBars(): void {
-    const { nest, flat, name, producer } = this.data;
-    this.unfolded =
-      nest && this.isFolded ? new Unfolding(nest, this.open, producer).result(name.length) : null;
-    const bars = this.unfolded?.bars ?? flat;
-    if (!bars) throw new Error("the schedule has neither bars nor loops");
-    this.bars = bars;
-    this.axis = this.wholeAxis();
+    const { now, clock } = this.store;
+    if (now === null || this.isLinked) return null;
+    const { marked } = this;
+    if (marked?.time === now && marked.unit === clock.unit) return marked;
+    return (this.marked = marksAt(this, this.host, now));
   }
 
   /** All steps; those that fire weights alone only when weights are shown. */
   private wholeAxis(): Axis {
-    const { begin, end } = this.bars;
+    const { begin, end } = this.ownBars;
     return new Axis(this.store.state.producers ? Math.min(0, begin) : begin, end, 4);
   }
 
-  private updateRows(): void {
+  /** Whether weights have rows: they fire at steps, and at no tick. */
+  private get hasProducers(): boolean {
+    return this.store.state.producers && !(this.isLinked && this.store.clock.unit === "tick");
+  }
+
+  protected updateRows(): void {
     const { producers } = this.store.state;
     this.rows = [];
     for (let row = 0; row < this.data.name.length; row++) {
-      if (producers || !this.data.producer[row]) this.rows.push(row);
+      if (this.hasProducers || !this.data.producer[row]) this.rows.push(row);
     }
+    const { unit } = this.store.clock;
     this.producersButton.setAttribute("aria-pressed", String(producers));
-    this.foldedButton.setAttribute("aria-pressed", String(this.isFolded));
+    this.producersButton.hidden = unit === "tick" || !this.own.producer.some(Boolean);
+    this.milestonesButton.hidden = unit === "tick" || this.bars.length !== null;
     this.clampScroll();
   }
 
@@ -159,26 +161,21 @@ export class TimelinePanel extends CanvasPanel {
 
   override changed(change: Change, origin: unknown): void {
     if (change.producers !== undefined) {
-      const { isWhole, start, stop } = this.axis;
-      this.axis = this.wholeAxis();
-      if (!isWhole) this.axis.show(start, stop);
-      this.updateRows();
+      const { isWhole, start, stop } = this.ownAxis;
+      this.ownAxis = this.wholeAxis();
+      if (!isWhole) this.ownAxis.show(start, stop);
     }
+    if (change.producers !== undefined || change.clock !== undefined) this.updateRows();
     if (change.milestones !== undefined) {
       this.milestonesButton.setAttribute("aria-pressed", String(change.milestones));
     }
-    if (change.timeRange !== undefined && origin !== this && this.isLinked) {
-      const range = change.timeRange;
-      if (range) this.axis.show(range[0], range[1]);
-      else this.axis.showAll();
-      this.followRows();
+    if (change.timeRange !== undefined && origin !== this && this.isLinked) this.followRows();
+    const isMoved = change.tick !== undefined || change.step !== undefined;
+    const { now } = this.store;
+    if (isMoved && this.isLinked && now !== null && origin !== this) {
+      this.followRows((row) => barAt(this.bars, row, now + 0.5, 0) >= 0);
     }
-    const { step } = change;
-    if (step !== undefined && step !== null && this.isLinked) {
-      if (this.axis.reveal(step, step + 1)) this.publishRange(true);
-      if (origin !== this) this.followRows((row) => barAt(this.bars, row, step + 0.5, 0) >= 0);
-    }
-    if (change.step !== undefined && this.marks) this.followMarks(this.marks);
+    if (isMoved && this.marks) this.followMarks(this.marks);
     super.changed(change, origin);
   }
 
@@ -209,16 +206,14 @@ export class TimelinePanel extends CanvasPanel {
     this.clampScroll();
   }
 
-  private publishRange(moved: boolean): boolean {
-    if (moved && this.isLinked) {
-      const { start, stop, isWhole } = this.axis;
-      this.store.set({ timeRange: isWhole ? null : [start, stop] }, this);
-    }
-    return moved;
+  /** Moves the axis; returns whether that changed what is shown. */
+  private move(by: (axis: Axis) => boolean): boolean {
+    return this.isLinked ? this.store.moveWindow(by, this) : by(this.ownAxis);
   }
 
   protected sized(): void {
-    if (this.fresh) this.rowHeight = this.readableRow();
+    if (this.fixedRow !== null) this.rowHeight = this.fixedRow;
+    else if (this.fresh) this.rowHeight = this.readableRow();
     this.clampScroll();
   }
 
@@ -227,11 +222,11 @@ export class TimelinePanel extends CanvasPanel {
   }
 
   protected override get pose(): Pose {
-    return [this.axis.start, this.axis.stop, this.scroll];
+    return [this.ownAxis.start, this.ownAxis.stop, this.scroll];
   }
 
   protected override set pose([start, stop, scroll]: Pose) {
-    Object.assign(this.axis, { start, stop });
+    Object.assign(this.ownAxis, { start, stop });
     this.scroll = scroll;
   }
 
@@ -240,10 +235,10 @@ export class TimelinePanel extends CanvasPanel {
     const all = (this.plotHeight - 4) / Math.max(1, this.rows.length);
     const least = Math.min(this.readableRow(), Math.max(SMALLEST_ROW, all));
     const isFitted = this.axis.isWhole && Math.abs(this.rowHeight - least) < 0.01;
-    this.rowHeight = isFitted ? this.readableRow() : least;
+    this.rowHeight = this.fixedRow ?? (isFitted ? this.readableRow() : least);
     this.fresh = isFitted;
     this.scroll = 0;
-    this.publishRange(this.axis.showAll());
+    this.move((axis) => axis.showAll());
   }
 
   protected override scrolls(): boolean {
@@ -251,7 +246,7 @@ export class TimelinePanel extends CanvasPanel {
   }
 
   protected pan(dx: number, dy: number): boolean {
-    const across = this.publishRange(this.axis.pan(dx, this.plotWidth));
+    const across = this.move((axis) => axis.pan(dx, this.plotWidth));
     const before = this.scroll;
     this.scroll -= dy;
     this.clampScroll();
@@ -261,7 +256,7 @@ export class TimelinePanel extends CanvasPanel {
   protected zoom(point: Point, factor: number, across: boolean): boolean {
     if (across) {
       const x = Math.min(Math.max(0, point.x - this.gutter), this.plotWidth);
-      const moved = this.publishRange(this.axis.zoom(x, this.plotWidth, factor));
+      const moved = this.move((axis) => axis.zoom(x, this.plotWidth, factor));
       if (moved) this.followRows();
       return moved;
     }
@@ -272,59 +267,6 @@ export class TimelinePanel extends CanvasPanel {
     this.scroll = under * this.rowHeight - (point.y - this.top);
     this.clampScroll();
     return before !== this.rowHeight;
-  }
-
-  // --- repeated sections, and the step --------------------------------------------------------
-
-  private foldAt(point: Point): Fold | null {
-    if (!this.unfolded || point.y < TOP || point.y >= this.top || point.x < this.gutter)
-      return null;
-    const lane = Math.floor((point.y - TOP) / LANE);
-    const at = this.axis.fromPixel(point.x - this.gutter, this.plotWidth);
-    const reach = (8 * this.axis.span) / this.plotWidth;
-    const { folds } = this.unfolded;
-    return innermost(
-      folds.filter((fold) => fold.lane === lane),
-      at,
-      reach,
-    );
-  }
-
-  /** Opens a loop, or closes it; what is shown of the axis stays, unless it was all. */
-  private toggle(fold: Fold): void {
-    if (this.open.has(fold.id)) this.open.delete(fold.id);
-    else this.open.add(fold.id);
-    this.takeBars();
-    this.clampScroll();
-    this.redraw();
-  }
-
-  protected override act(point: Point): boolean {
-    const fold = this.foldAt(point);
-    if (fold) this.toggle(fold);
-    else if (this.scrubs(point)) this.scrub(point);
-    else return false;
-    return true;
-  }
-
-  protected override scrubs(point: Point): boolean {
-    return point.y < TOP && point.x >= this.gutter && this.isLinked;
-  }
-
-  protected override scrub(point: Point): void {
-    const at = this.axis.fromPixel(point.x - this.gutter, this.plotWidth);
-    this.store.goTo(Math.floor(at), this);
-  }
-
-  /** Opens or closes the innermost section around the selected node, or else the first one. */
-  override enter(): boolean {
-    if (!this.unfolded) return false;
-    const { start, early } = this.bars;
-    const row = this.rows[this.placeOf(this.store.state.selected)];
-    const at = row === undefined ? NaN : early[start[row]];
-    const found = innermost(this.unfolded.folds, at) ?? this.unfolded.folds[0];
-    if (found) this.toggle(found);
-    return found !== undefined;
   }
 
   // --- nodes ----------------------------------------------------------------------------------
@@ -348,7 +290,8 @@ export class TimelinePanel extends CanvasPanel {
     const row = this.rows[place];
     const first = barOf(this.bars, node, row);
     if (first >= 0 && middleOf(this.bars, this.axis, node, row, this.plotWidth) === null) {
-      this.publishRange(this.axis.reveal(this.bars.early[first], this.bars.stopOf(first)));
+      const stop = this.bars.stopOf(first);
+      this.move((axis) => axis.reveal(this.bars.early[first], stop));
     }
   }
 
@@ -372,8 +315,6 @@ export class TimelinePanel extends CanvasPanel {
   }
 
   protected hit(point: Point): Hit | null {
-    const fold = this.foldAt(point);
-    if (fold) return { node: NONE, lines: describeFold(fold) };
     const place = Math.floor((point.y - this.top + this.scroll) / this.rowHeight);
     if (point.y < this.top || place < 0 || place >= this.rows.length) return null;
     const row = this.rows[place];
@@ -385,7 +326,12 @@ export class TimelinePanel extends CanvasPanel {
     if (bar < 0) return null;
     const node = this.bars.node ? this.bars.node[bar] : this.data.node[row];
     if (this.bars.length) return { node, lines: describeRun(this, bar, lines, this.model.name) };
-    return { node, lines: [...lines, ...describeBar(this, row, bar)] };
+    return { node, lines: this.describe(node, row, bar) };
+  }
+
+  protected describe(_node: number, row: number, bar: number): string[] {
+    const lines = [this.data.name[row], this.data.type[row]];
+    return [...lines, ...describeBar(this, row, bar)];
   }
 
   protected override nothing(): string {
@@ -393,8 +339,7 @@ export class TimelinePanel extends CanvasPanel {
   }
 
   protected paint(context: CanvasRenderingContext2D): number {
-    const has = { folds: this.unfolded !== null, milestones: this.store.state.milestones };
-    this.tell(legend(this.data, this.bars, has, this.marks));
+    this.tell(legend(this.data, this.bars, this.store.state.milestones, this.marks));
     return new TimelinePainter(context, this, this.host).paint();
   }
 }

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { coveredFrom } from "../../src/memory/model.ts";
 import { sortBars } from "../../src/timeline/bars.ts";
-import { assignLanes } from "../../src/timeline/nest.ts";
 
 const columns = (row: number[], early: number[], slack: number[]) => ({
   row: Uint8Array.from(row),
@@ -32,15 +31,6 @@ test("bars can have lengths, and more than 32 bits", () => {
 test("no bars give an empty range", () => {
   const bars = sortBars(0, columns([], [], []));
   assert.deepEqual([bars.begin, bars.end], [0, 0]);
-});
-
-test("sections that overlap are put on lanes", () => {
-  const spans = [
-    { begin: 0, end: 4 },
-    { begin: 2, end: 6 },
-    { begin: 4, end: 5 },
-  ];
-  assert.deepEqual(assignLanes(spans), [0, 1, 0]);
 });
 
 test("a name is written before the tick at which another rectangle covers it", () => {

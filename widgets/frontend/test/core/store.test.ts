@@ -2,16 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { payload } from "../support.ts";
 import { decode } from "../../src/core/model.ts";
-import { Names } from "../../src/core/names.ts";
 import { findNodes, Store, type Change } from "../../src/core/store.ts";
-import {
-  commonPrefix,
-  elide,
-  fitText,
-  grouped,
-  sizeText,
-  usualPrefix,
-} from "../../src/core/text.ts";
+import { elide, fitText, grouped, sizeText } from "../../src/core/text.ts";
 import { compareKeys } from "../../src/table/panel.ts";
 
 function listening() {
@@ -91,44 +83,17 @@ test("text is cut to the pixels there are", () => {
   assert.equal(elide("abc", 1), "…");
 });
 
-test("no two names are shortened to the same text", () => {
-  const blocks = Array.from({ length: 17 }, (_, block) => block);
-  const parts = ["conv0", "conv1", "batchnorm0", "batchnorm1", "relu0", "relu1", "elemwise_add0"];
-  const long = blocks.flatMap((block) =>
-    parts.map((part) => `mobilenetv20_features_linearbottleneck${block}_${part}_fwd`),
-  );
-  assert.equal(commonPrefix([...long, "mobilenetv20_output"]), "mobilenetv20_");
-  const names = new Names(long);
-  for (const limit of [6, 9, 14, 20, 24, 28, 32]) {
-    const short: string[] = long.map((name) => names.short(name, limit));
-    assert.equal(new Set(short).size, long.length, short.join(" "));
-    assert.ok(short.every((text) => text.length <= Math.max(limit, 6)));
-    assert.deepEqual(
-      long.map((name) => names.short(name, limit)),
-      short,
-      "and they stay what they were",
-    );
-  }
+test("a name is written with its block, alone, or with its words cut, as there is room", () => {
+  const { names, parts } = decode(payload());
+  const measure = (text: string) => text.length;
+  assert.equal(names.fit("conv1", 9, measure), "0 · conv1");
+  assert.equal(names.fit("conv1", 9, measure, true), "conv1");
+  assert.equal(names.fit("conv1", 8, measure), "conv1");
+  assert.equal(names.fit("conv1", 4, measure), "");
+  assert.equal(names.fit("accelerator_scratch_port", 15, measure), "acc_scr_port");
   assert.ok(names.short("x".repeat(10_000), 12).length <= 12);
-  assert.equal(commonPrefix(["conv1", "conv2"]), "");
-  assert.equal(commonPrefix(["block_", "block_a"]), "");
-});
-
-test("one name in ten may begin otherwise", () => {
-  const names = Array.from({ length: 18 }, (_, number) => `mobilenetv20_features_conv${number}`);
-  const shared = "mobilenetv20_features_";
-  assert.equal(usualPrefix([...names, "reshape_attr_tensor", "output"]), shared);
-  assert.equal(usualPrefix([...names, "a", "b", "c"]), "");
-  assert.equal(usualPrefix([...names.slice(0, 8), "reshape"]), "");
-  assert.equal(usualPrefix([...names, shared]), "");
-  assert.equal(usualPrefix(names), commonPrefix(names));
-  const known = new Names([...names, "reshape_attr_tensor"]);
-  assert.equal(known.short(names[3], 12), "…conv3");
-});
-
-test("words that all names have are cut first", () => {
-  const names = new Names(["features_conv_a", "features_norm_b", "features_relu_c", "output"]);
-  assert.equal(names.short("features_conv_a", 10), "fe…_conv_a".slice(0, 10));
+  assert.equal(parts.title(parts.of(1)), "cell 0");
+  assert.deepEqual(parts.members, [[0, 1]]);
 });
 
 test("matches are picked one after the other, around the end", () => {

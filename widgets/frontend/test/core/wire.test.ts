@@ -4,8 +4,9 @@ import cases from "../../../../tests/widgets/wire/label_cases.json";
 import scene from "../../../../tests/widgets/wire/golden/scene.json";
 import wire from "../../../shared/wire.json";
 import { decode } from "../../src/core/model.ts";
+import { shorter } from "../../src/core/names.ts";
 import type { Meta } from "../../src/core/payload.ts";
-import { commonPrefix, countText, elide, sizeText, usualPrefix } from "../../src/core/text.ts";
+import { countText, elide, sizeText } from "../../src/core/text.ts";
 import { textOn } from "../../src/core/theme.ts";
 
 /** All that the data consist of: the compiler asks for each key, the test for no other. */
@@ -16,8 +17,10 @@ const KEYS: Record<keyof Required<Meta>, true> = {
   families: true,
   kinds: true,
   nodes: true,
+  labels: true,
   figures: true,
   notes: true,
+  findings: true,
   graph: true,
   blocks: true,
   inside: true,
@@ -55,19 +58,18 @@ test("Python and TypeScript agree on the parts of the data", () => {
   assert.deepEqual(meta.kinds, wire.kinds);
 });
 
-const FUNCTIONS: Record<keyof typeof cases, (...given: any[]) => string> = {
+const FUNCTIONS: Record<keyof typeof cases, (...given: any[]) => string | string[]> = {
   elide,
   size: sizeText,
   count: countText,
-  commonPrefix,
-  usualPrefix,
+  shorter: (leaf) => [...shorter(leaf)],
   textOn,
 };
 
 for (const [name, table] of Object.entries(cases)) {
   test(`${name} follows the table that Python follows`, () => {
     for (const [given, expected] of table) {
-      assert.equal(FUNCTIONS[name as keyof typeof cases](...given), expected);
+      assert.deepEqual(FUNCTIONS[name as keyof typeof cases](...given), expected);
     }
   });
 }

@@ -39,13 +39,13 @@ test("the largest buffers are those of most bytes, with all their blocks", () =>
 });
 
 test("what is said of a block is said of its buffer", () => {
-  assert.deepEqual(describeBuffer(memory, 1, ["activations"], "ticks"), [
+  assert.deepEqual(describeBuffer(memory, 1, ["activations"], "tick"), [
     "a",
     "activations, 96 B (96 bytes)",
-    "a part of it: addresses 64 to 96",
-    "live in ticks 0 to 2",
+    "a part of it: bytes 64–95",
+    "alive in ticks 0–1, [0, 2) in Python",
   ]);
-  assert.equal(describeBuffer(memory, 3, ["activations"], "ticks")[2], "addresses 256 to 320");
+  assert.equal(describeBuffer(memory, 3, ["activations"], "tick")[2], "bytes 256–319");
 });
 
 test("two plans of one peak are not said to differ", () => {

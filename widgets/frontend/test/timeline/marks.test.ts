@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { payload } from "../support.ts";
 import { Axis } from "../../src/core/axis.ts";
-import { Clock } from "../../src/core/clock.ts";
+import type { Unit } from "../../src/core/clock.ts";
 import { Firings } from "../../src/core/firings.ts";
 import { decode } from "../../src/core/model.ts";
 import { Store } from "../../src/core/store.ts";
@@ -37,9 +37,15 @@ const devices: TimelineModel = {
   node: Int32Array.of(-1, -1),
   producer: new Uint8Array(2),
   flat: bars,
+  order: new Int32Array(0),
   nest: null,
+  frames: [],
 };
-const host = (of: typeof model) => ({ firings: new Firings(of), store: { clock: new Clock(of) } });
+function host(of: typeof model, unit: Unit = "step") {
+  const store = new Store(of);
+  store.setClock(unit);
+  return { firings: new Firings(store), store };
+}
 
 test("a bar of what is computed together is of all its nodes", () => {
   assert.deepEqual([bars.nodesOf(0), bars.nodesOf(1), bars.nodesOf(2)], [[0, 1], [1], [0]]);
@@ -51,7 +57,8 @@ test("names of what is computed together are written as far as there is room", (
   assert.equal(ownersText([0, 1], model, 200, measure), "conv1 + relu1");
   assert.equal(ownersText([0, 1], model, 90, measure), "conv1 +1");
   assert.equal(ownersText([0, 1], model, 40, measure), "");
-  assert.equal(ownersText([1], model, 90, measure), "relu1");
+  assert.equal(ownersText([1], model, 90, measure), "0 · relu1");
+  assert.equal(ownersText([1], model, 80, measure), "relu1");
 });
 
 test("a step is marked where its nodes run on a machine, and when", () => {
@@ -74,11 +81,11 @@ test("a step is marked where its nodes run on a machine, and when", () => {
 
 test("beside a plan alone it is the tick that is marked", () => {
   const beside = { ...model, timeline: null, devices };
-  assert.equal(new Clock(beside).unit, "tick");
-  assert.equal(new Clock({ ...beside, memory: null }).unit, "cycle");
+  assert.equal(new Store(beside).clock.unit, "tick");
+  assert.equal(new Store({ ...beside, memory: null }).clock.unit, "cycle");
   const memory = { ...model.memory!, spaces: [{ name: "l2", base: 0, size: 9 }] };
-  assert.equal(new Clock({ ...beside, memory }).unit, "cycle");
-  const marks = marksAt({ data: devices, bars }, host(beside), 1); // relu1
+  assert.equal(new Store({ ...beside, memory }).clock.unit, "cycle");
+  const marks = marksAt({ data: devices, bars }, host(beside, "tick"), 1); // relu1
   assert.deepEqual(
     [marks.label, marks.spans],
     [

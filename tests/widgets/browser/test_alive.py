@@ -1,0 +1,127 @@
+"""What is alive at a tick and the details of what is picked, and how the page is arranged."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser
+
+import aidge_nb
+from aidge_nb.memory import MemoryPlan
+from aidge_nb.widgets import Scene, build_scene
+from tests.widgets.browser.bench import Bench
+
+CONV = "mobilenetv20_features_linearbottleneck1_conv1_fwd"
+
+
+@pytest.fixture(scope="module")
+def made() -> tuple[Scene, MemoryPlan]:
+    graph = aidge_nb.zoo.load("mobilenet_v2", size=96)
+    graph.forward_dims([[1, 3, 96, 96]], allow_data_dependency=True)
+    schedule = aidge_nb.static_schedule(graph)
+    plan = aidge_nb.plan_memory(graph, schedule)
+    return build_scene(graph.snapshot(), schedule, plan), plan
+
+
+def opened(browser: Browser, scene: Scene, folder: Path, width: int = 1440) -> Bench:
+    return Bench(browser, viewport={"width": width, "height": 900}).open(scene, folder)
+
+
+def test_the_peak_card_shows_two_buffers_that_are_the_peak(
+    browser: Browser, made: tuple[Scene, MemoryPlan], tmp_path: Path
+) -> None:
+    scene, plan = made
+    bench = opened(browser, scene, tmp_path)
+    bench.page.click(".anb-card[data-kind=peak] .anb-figure")
+    bench.settle()
+    state = bench.page.evaluate("document.querySelector('.aidge-nb').workbench.state")
+    first, stop = state["timeRange"] or (0, len(plan.order))
+    assert state["tick"] == 14 == plan.peak_tick
+    assert first <= 14 < stop
+    assert bench.page.inner_text("[data-panel=alive] h3") == "Alive at tick 14"
+    rows = bench.page.locator(".anb-held tbody tr").all_inner_texts()
+    assert len(rows) == 2
+    shares = [int(share) for row in rows for share in re.findall(r"(\d+) %", row)]
+    assert sum(shares) == 100
+    assert sum(buffer.size for buffer in plan.live_set(14)) == plan.peak
+    assert "conv1 has run" in rows[0]
+    assert bench.complaints == []
+
+
+def test_other_high_ticks_and_blocks_lead_there(
+    browser: Browser, made: tuple[Scene, MemoryPlan], tmp_path: Path
+) -> None:
+    scene, plan = made
+    bench = opened(browser, scene, tmp_path)
+    live = plan.live_bytes()
+    links = bench.page.locator(".anb-others .anb-link").all_inner_texts()
+    ticks = [int(text.split()[1].rstrip(":")) for text in links]
+    assert [live[tick] for tick in ticks] == sorted((live[tick] for tick in ticks), reverse=True)
+    assert all(abs(one - two) >= 3 for one in ticks for two in [14, *ticks] if one != two)
+    bench.page.locator(".anb-bars button").last.click()
+    bench.settle()
+    tick = int(bench.page.inner_text("[data-panel=alive] h3").split()[-1])
+    assert "output" in plan.order[tick] or tick > 140
+
+
+def test_details_of_what_is_picked(
+    browser: Browser, made: tuple[Scene, MemoryPlan], tmp_path: Path
+) -> None:
+    scene, plan = made
+    bench = opened(browser, scene, tmp_path)
+    bench.page.click(".anb-card[data-kind=peak] .anb-figure")
+    bench.settle()
+    own = next(buffer for buffer in plan.buffers if buffer.node == CONV)
+    labels = bench.page.locator(".anb-details dt").all_inner_texts()
+    values = bench.page.locator(".anb-details dd").all_inner_texts()
+    said = dict(zip(labels, values, strict=True))
+    assert said["name"] == CONV
+    assert said["runs at"] == "tick 14, step 15"
+    assert said["slack"].startswith("0 steps")
+    assert said["waits for"] == "1 · relu0 (tick 13)"
+    assert f"{own.offset:,}–{own.end - 1:,}" in said["result"]
+    widths = bench.page.evaluate(
+        "[...document.querySelectorAll('.anb-details dt')].map((each) => each.offsetWidth)"
+    )
+    assert set(widths) == {98}
+
+
+@pytest.mark.parametrize("width", [320, 390, 960, 1440])
+def test_the_page_has_no_sideways_scrolling_and_its_order(
+    browser: Browser, made: tuple[Scene, MemoryPlan], tmp_path: Path, width: int
+) -> None:
+    bench = opened(browser, made[0], tmp_path, width)
+    bench.page.click(".anb-card[data-kind=peak] .anb-figure")
+    bench.settle()
+    assert bench.page.evaluate("document.documentElement.scrollWidth") <= width
+    graph = bench.page.locator("[data-panel=graph]")
+    column, alive = (
+        bench.page.locator(name).bounding_box() for name in (".anb-column", "[data-panel=alive]")
+    )
+    assert column
+    assert alive
+    assert column["y"] < alive["y"]
+    if width == 960:
+        assert graph.is_hidden()
+        bench.page.locator(".anb-column .anb-narrow >> text=graph").click()
+        assert graph.is_visible()
+        assert bench.page.locator(".anb-column").is_hidden()
+    else:
+        box = graph.bounding_box()
+        assert box
+        assert (box["y"] > alive["y"]) == (width < 700)
+        assert width < 700 or box["width"] == 264
+
+
+def test_all_nodes_stay_within_reach(
+    browser: Browser, made: tuple[Scene, MemoryPlan], tmp_path: Path
+) -> None:
+    bench = opened(browser, made[0], tmp_path)
+    table = bench.page.locator("[data-panel=table]")
+    assert table.is_hidden()
+    bench.page.locator("[data-panel=alive] .anb-switch >> text=all nodes").click()
+    assert table.is_visible()
+    assert table.get_by_role("row").count() > 5
+    assert bench.page.locator("[data-panel=alive]").is_hidden()

@@ -1,0 +1,165 @@
+// Details of what is picked: when it runs, what it waits for, what it makes, and its attributes.
+
+import { element, type Host } from "../core/canvasPanel.ts";
+import { DomPanel } from "../core/domPanel.ts";
+import { groups, NONE } from "../core/search.ts";
+import type { Change } from "../core/store.ts";
+import { withTerms } from "../core/terms.ts";
+import { countText, elide, grouped, sizeText } from "../core/text.ts";
+import { rangeText } from "../core/range.ts";
+import { goesOn } from "../memory/model.ts";
+import { Facts } from "../table/facts.ts";
+
+/** Of a long list, this many are written; the others are counted. */
+const LISTED = 6;
+
+type Row = [label: string, text: string];
+
+export class DetailsPanel extends DomPanel {
+  private readonly title: HTMLElement;
+  private readonly facts: Facts;
+  /** The ticks of each node. */
+  private readonly ticksOf: (node: number) => number[];
+
+  constructor(host: Host) {
+    super(host, "details", "Details");
+    const { model, clocks } = host.store;
+    this.title = this.section.querySelector("h3")!;
+    this.body.classList.add("anb-details");
+    this.body.dataset.part = "details";
+    this.body.setAttribute("role", "region");
+    this.body.setAttribute("aria-label", "Details of what is picked");
+    this.body.setAttribute("tabindex", "0");
+    this.facts = new Facts(model);
+    this.ticksOf = groups(clocks[0].order.node, model.count);
+    this.redraw();
+  }
+
+  changed({ selected }: Change): void {
+    if (selected !== undefined) this.redraw();
+  }
+
+  override redraw(): void {
+    const { store } = this.host;
+    const node = store.state.selected;
+    const { name, names } = store.model;
+    this.title.textContent = node === NONE ? "Details" : elide(names.path(name[node]), 60);
+    if (node === NONE) {
+      const text = "Pick a node in any view to read all about it.";
+      this.body.replaceChildren(element("p", { class: "anb-empty" }, text));
+      return;
+    }
+    const list = element("dl");
+    for (const [label, text] of this.rows(node)) {
+      if (!text) continue;
+      const value = element("dd", {}, elide(text, 400));
+      list.append(element("dt", {}, ...withTerms(label)), value);
+    }
+    this.body.replaceChildren(list);
+  }
+
+  private rows(node: number): Row[] {
+    const { meta, name, type } = this.host.store.model;
+    const macs = meta.nodes.macs[node];
+    const all = meta.nodes.macs.reduce<number>((sum, count) => sum + (count ?? 0), 0);
+    const share = macs && all ? `, ${((100 * macs) / all).toFixed(1)} % of all` : "";
+    const parameters = meta.nodes.parameters[node];
+    return [
+      ["name", name[node]],
+      ["type", type[node] === "?" ? "" : type[node]],
+      ...this.times(node),
+      ...this.neighbours(node),
+      ...this.values(node),
+      ...meta.nodes.details[node],
+      ["MACs", macs ? countText(macs) + share : ""],
+      ["parameters", parameters ? grouped(parameters) : ""],
+    ];
+  }
+
+  private times(node: number): Row[] {
+    const { order } = this.host.store.clocks[0];
+    const ticks = this.ticksOf(node);
+    const { early, slack, firings } = this.facts.fired(node);
+    const step = ticks.length && order.step.length ? order.step[ticks[0]] : early;
+    const at = [
+      ticks.length ? listed("tick", ticks) : "",
+      Number.isFinite(step) ? `step ${step}` : "",
+    ];
+    const steps = `${slack} ${slack === 1 ? "step" : "steps"}`;
+    const waits = slack === 0 ? `${steps}: any delay delays the end` : steps;
+    return [
+      ["runs at", at.filter(Boolean).join(", ")],
+      ["firings", firings > 1 ? String(firings) : ""],
+      ["slack", Number.isFinite(slack) ? waits : ""],
+    ];
+  }
+
+  private neighbours(node: number): Row[] {
+    const { graph, name } = this.host.store.model;
+    if (!graph || !this.isDrawn(node)) return [];
+    const known = (nodes: number[]) => nodes.filter((each) => each < name.length);
+    return [
+      ["waits for", this.named(known(graph.parents[node]))],
+      ["then come", this.named(known(graph.children[node]))],
+    ];
+  }
+
+  /** Whether the boxes of the graph are nodes, and this is one: a drawing may have its own. */
+  private isDrawn(node: number): boolean {
+    const { graph, name } = this.host.store.model;
+    return graph !== null && graph.name === name && node < graph.nodes;
+  }
+
+  private named(nodes: number[]): string {
+    const { name, names } = this.host.store.model;
+    const texts = nodes.slice(0, LISTED).map((node) => {
+      const [tick] = this.ticksOf(node);
+      return names.path(name[node]) + (tick === undefined ? "" : ` (tick ${tick})`);
+    });
+    const more = nodes.length - texts.length;
+    return texts.join(", ") + (more > 0 ? ` and ${more} more` : "");
+  }
+
+  /** What it makes, with its place in memory, and what it reads. */
+  private values(node: number): Row[] {
+    const { graph } = this.host.store.model;
+    const shapes = (ends: ArrayLike<number>) => {
+      if (!graph || !this.isDrawn(node)) return "";
+      const labels = Array.from(ends, (end, edge) => (end === node ? graph.labels[edge] : ""));
+      return [...new Set(labels.filter(Boolean))].join(", ");
+    };
+    const [first = "", ...others] = this.places(node);
+    const made = graph ? shapes(graph.source) : "";
+    return [
+      ["result", [made, first].filter(Boolean).join(", ")],
+      ...others.map((other): Row => ["result", other]),
+      ["reads", graph ? shapes(graph.target) : ""],
+    ];
+  }
+
+  /** Size, addresses and ticks of the buffers of a node. */
+  private places(node: number): string[] {
+    const { memory, buffers } = this.host.store.model;
+    if (!memory) return [];
+    const own = buffers(node).filter((buffer) => !goesOn(memory, buffer));
+    const { offset, size, whole, lower, upper, names } = memory;
+    const texts = own.slice(0, LISTED).map((buffer) => {
+      const from = offset[buffer];
+      const isWhole = size[buffer] === whole[buffer];
+      const bytes = isWhole
+        ? `bytes ${grouped(from)}–${grouped(from + size[buffer] - 1)}`
+        : `in parts, from ${grouped(from)}`;
+      const label = own.length > 1 ? `${names[buffer]}: ` : "";
+      const ticks = rangeText("tick", lower[buffer], upper[buffer]);
+      return `${label}${sizeText(whole[buffer])}, ${bytes}, ${ticks}`;
+    });
+    const more = own.length - texts.length;
+    return more > 0 ? [...texts, `and ${more} more`] : texts;
+  }
+}
+
+function listed(unit: string, values: number[]): string {
+  const text = values.slice(0, LISTED).join(", ");
+  const more = values.length - LISTED;
+  return `${unit}${values.length > 1 ? "s" : ""} ${text}${more > 0 ? ` and ${more} more` : ""}`;
+}

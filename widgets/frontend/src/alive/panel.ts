@@ -1,0 +1,147 @@
+// "Alive at tick N": what lies in memory then, where else it is high, and the peak of each block.
+
+import { button, element, type Host } from "../core/canvasPanel.ts";
+import { DomPanel } from "../core/domPanel.ts";
+import { NONE } from "../core/search.ts";
+import type { Change } from "../core/store.ts";
+import { withTerms } from "../core/terms.ts";
+import { elide, sizeText } from "../core/text.ts";
+import type { MemoryModel } from "../memory/model.ts";
+import { bytesInUse, peakTick } from "../memory/usage.ts";
+import { blockPeaks, heldAt, nextHighest, type Held } from "./model.ts";
+
+const TITLES = ["buffer", "written by", "size", "of the peak", "alive in ticks", "what frees it"];
+/** Rows that are written; the others are counted. */
+const MOST = 40;
+/** Blocks with a bar; more would be too narrow for their names. */
+const MOST_BARS = 40;
+/** Height of the highest bar, in pixels. */
+const BAR = 80;
+
+export class AlivePanel extends DomPanel {
+  private readonly title: HTMLElement;
+  private readonly peakTick: number;
+
+  constructor(
+    host: Host,
+    private readonly memory: MemoryModel,
+  ) {
+    super(host, "alive", "Alive");
+    this.title = this.section.querySelector("h3")!;
+    this.peakTick = peakTick(memory);
+    this.redraw();
+  }
+
+  changed({ tick, selected }: Change): void {
+    if (tick !== undefined || selected !== undefined) this.redraw();
+  }
+
+  /** The tick that is told of: the one that is looked at, or that of the peak. */
+  private get tick(): number {
+    const { tick } = this.host.store.state;
+    return Math.min(tick ?? this.peakTick, Math.max(0, this.memory.ticks - 1));
+  }
+
+  override redraw(): void {
+    const { memory, tick } = this;
+    const held = heldAt(memory, tick);
+    const bytes = bytesInUse(memory)[tick] ?? 0;
+    const count = `${held.length} ${held.length === 1 ? "buffer" : "buffers"}`;
+    this.title.textContent = `Alive at tick ${tick}`;
+    this.hint.textContent = `${count}, ${sizeText(bytes)}; sorted by size`;
+    this.body.replaceChildren(this.table(held), ...this.others(), ...this.blocks());
+  }
+
+  private table(held: Held[]): HTMLElement {
+    const heads = TITLES.map((title) => element("th", { scope: "col" }, ...withTerms(title)));
+    const rows = held.slice(0, MOST).map((each) => this.row(each));
+    const table = element(
+      "table",
+      { class: "anb-held", "aria-label": "Buffers that are alive" },
+      element("thead", {}, element("tr", {}, ...heads)),
+      element("tbody", {}, ...rows),
+    );
+    const more = held.length - rows.length;
+    const rest = more > 0 ? [element("p", { class: "anb-rest" }, `and ${more} more`)] : [];
+    const label = "Table of the buffers that are alive";
+    const around = { class: "anb-scroller", tabindex: "0", role: "region", "aria-label": label };
+    return element("div", around, table, ...rest);
+  }
+
+  private row({ buffer, node, size }: Held): HTMLElement {
+    const { store, theme } = this.host;
+    const { memory } = this;
+    const { name, names, family } = store.model;
+    const dot = element("span", { class: "anb-dot" });
+    dot.style.background = theme.families[family[node]] ?? theme.muted;
+    const pick = element("button", { type: "button", class: "anb-link" }, names.path(name[node]));
+    pick.title = elide(memory.names[buffer], 300);
+    pick.addEventListener("click", () => this.pick(node));
+    const [lower, upper] = [memory.lower[buffer], memory.upper[buffer]];
+    const share = (100 * size) / Math.max(1, memory.peak);
+    const cells = [
+      memory.kind[buffer] === 0 ? `tick ${lower}` : "given",
+      sizeText(size),
+      `${share > 0 && share < 1 ? "< 1" : Math.round(share)} %`,
+      upper - lower > 1 ? `${lower}–${upper - 1}` : String(lower),
+      this.freed(upper),
+    ];
+    const row = element("tr", {}, element("td", {}, dot, pick));
+    row.append(...cells.map((text) => element("td", {}, text)));
+    row.classList.toggle("anb-picked", node === store.state.selected);
+    row.addEventListener("pointerenter", () => store.set({ hovered: node }, this));
+    row.addEventListener("pointerleave", () => store.set({ hovered: NONE }, this));
+    return row;
+  }
+
+  /** What happens last while a buffer is alive: then its bytes are free. */
+  private freed(upper: number): string {
+    const { tickNode, ticks } = this.memory;
+    const { name, names } = this.host.store.model;
+    const last = tickNode[upper - 1];
+    if (upper > ticks || last === undefined) return "the end of the run";
+    return `${names.leaf(name[last])} has run`;
+  }
+
+  /** Links to other ticks at which memory is high. */
+  private others(): HTMLElement[] {
+    const bytes = bytesInUse(this.memory);
+    const links = nextHighest(bytes, this.tick).map((tick) => {
+      const text = `tick ${tick}: ${sizeText(bytes[tick])}`;
+      const made = element("button", { type: "button", class: "anb-link" }, text);
+      made.addEventListener("click", () => this.host.store.goToTick(tick, this));
+      return made;
+    });
+    if (links.length === 0) return [];
+    return [element("p", { class: "anb-others" }, element("strong", {}, "Next highest"), ...links)];
+  }
+
+  /** A bar for each block, as high as its own peak. */
+  private blocks(): HTMLElement[] {
+    const { parts } = this.host.store.model;
+    const peaks = blockPeaks(this.memory, parts);
+    if (peaks.length < 2 || peaks.length > MOST_BARS) return [];
+    const most = Math.max(...peaks.map(({ bytes }) => bytes), 1);
+    const now = parts.of(this.memory.tickNode[this.tick] ?? NONE);
+    const { factor, unit } = unitOf(most);
+    const bars = peaks.map(({ block, bytes, tick }) => {
+      const title = `${parts.title(block)}: ${sizeText(bytes)} at tick ${tick}`;
+      const made = button("", title, () => this.host.store.goToTick(tick, this));
+      const bar = element("i");
+      bar.style.height = `${Math.max(1, (BAR * bytes) / most)}px`;
+      const label = element("b", {}, elide(parts.label(block), 6));
+      made.append(element("span", {}, (bytes / factor).toFixed(1)), bar, label);
+      made.classList.toggle("anb-top", bytes === most);
+      if (block === now) made.setAttribute("aria-current", "true");
+      return made;
+    });
+    const title = element("h4", {}, `Peak of each block, ${unit}`);
+    return [title, element("div", { class: "anb-bars" }, ...bars)];
+  }
+}
+
+/** The unit in which a number of bytes is written, and its bytes. */
+function unitOf(bytes: number): { factor: number; unit: string } {
+  const unit = sizeText(bytes).split(" ")[1];
+  return { unit, factor: 1024 ** Math.max(0, ["B", "KiB", "MiB", "GiB", "TiB"].indexOf(unit)) };
+}

@@ -1,0 +1,50 @@
+// Terms with a dotted underline: a tooltip of one sentence, and a way to the list of all words.
+
+import terms from "../../../shared/terms.json";
+import { element } from "./canvasPanel.ts";
+
+/** Each term, and the sentence that says what it means; docs/glossary.md begins with the same. */
+export const TERMS: ReadonlyMap<string, string> = new Map(Object.entries(terms));
+
+const ENDINGS = "(?:s|es)?";
+const WORDS = new RegExp(
+  `\\b(${[...TERMS.keys()].sort((a, b) => b.length - a.length).join("|")})${ENDINGS}\\b`,
+  "g",
+);
+
+/** Splits a text where terms stand in it; each term counts once. */
+export function splitTerms(text: string, known = new Set<string>()): (string | Term)[] {
+  const parts: (string | Term)[] = [];
+  let from = 0;
+  for (const found of text.matchAll(WORDS)) {
+    const name = found[1];
+    if (known.has(name)) continue;
+    known.add(name);
+    if (found.index > from) parts.push(text.slice(from, found.index));
+    parts.push({ name, text: found[0] });
+    from = found.index + found[0].length;
+  }
+  if (from < text.length) parts.push(text.slice(from));
+  return parts;
+}
+
+export interface Term {
+  name: string;
+  text: string;
+}
+
+/** A word with a dotted underline; a click asks for the list of words. */
+export function termElement({ name, text }: Term): HTMLElement {
+  const sentence = TERMS.get(name) ?? "";
+  const made = element("button", { type: "button", class: "anb-term", "data-term": name }, text);
+  made.title = `${sentence}\nClick for more words.`;
+  made.setAttribute("aria-label", `${text}: ${sentence}`);
+  return made;
+}
+
+/** A text whose terms are underlined. */
+export function withTerms(text: string, known?: Set<string>): (string | HTMLElement)[] {
+  return splitTerms(text, known).map((part) =>
+    typeof part === "string" ? part : termElement(part),
+  );
+}

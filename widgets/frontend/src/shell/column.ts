@@ -1,0 +1,86 @@
+// The time column: panels that share one ruler, one window and one playhead.
+
+import { element, type Host } from "../core/canvasPanel.ts";
+import { NONE } from "../core/search.ts";
+import type { Change } from "../core/store.ts";
+import { FoldedPanel } from "../timeline/folded.ts";
+import { column } from "../../../shared/panels.json";
+import { gutterOf, plotOf } from "../core/column.ts";
+import { Overview } from "../overview/overview.ts";
+import { startOf } from "../overview/start.ts";
+import { Ruler } from "../timeline/ruler.ts";
+import type { Panel } from "./panels.ts";
+
+const NAMES = ["timeline", "devices", "memory"];
+
+export class Column {
+  readonly element = element("div", { class: "anb-column" });
+  readonly panels: readonly Panel[];
+  readonly ruler: Ruler | null;
+  /** Where there is more than a ruler shows well. */
+  readonly overview: Overview | null;
+  private readonly observer: ResizeObserver;
+
+  constructor(
+    private readonly host: Host,
+    panels: readonly Panel[],
+    transport: HTMLElement | null,
+  ) {
+    // A folded schedule leaves steps out: its ruler is its own.
+    this.panels = panels.filter(
+      (panel) => NAMES.includes(panel.name) && !(panel instanceof FoldedPanel),
+    );
+    const isTimed = this.panels.length > 0 && host.store.clock.count > 0;
+    this.ruler = isTimed ? new Ruler(host) : null;
+    // Cycles have no peak to begin at: they are seen whole, however many there are.
+    const { unit, count } = host.store.clock;
+    const isLong = isTimed && unit !== "cycle" && count > column.few;
+    this.overview = isLong ? new Overview(host) : null;
+    if (this.overview) this.element.append(this.overview.element);
+    this.element.append(...this.panels.map(({ section }) => section));
+    if (transport) this.element.append(transport);
+    this.enlarged(null);
+    // The window that is shown first depends on the width, which is not known before.
+    this.observer = new ResizeObserver(() => this.opened());
+    this.observer.observe(this.element);
+  }
+
+  private opened(): void {
+    const { clientWidth } = this.element;
+    if (clientWidth < gutterOf(clientWidth)) return;
+    this.observer.disconnect();
+    const { store } = this.host;
+    if (store.state.timeRange !== null || !this.overview) return;
+    const range = startOf(store, plotOf(clientWidth));
+    if (!range) return;
+    store.moveWindow((axis) => axis.show(...range));
+    // What was asked for before there was a width is to be seen, too.
+    const { focus } = store;
+    if (focus !== NONE) for (const panel of this.panels) panel.reveal(focus);
+  }
+
+  changed(change: Change): void {
+    this.ruler?.changed(change);
+    this.overview?.changed();
+  }
+
+  redraw(): void {
+    this.ruler?.redraw();
+    this.overview?.redraw();
+  }
+
+  /** Puts the ruler on top of the panel that fills the column, or of the first one. */
+  enlarged(panel: Panel | null): void {
+    const isOwn = panel !== null && this.panels.includes(panel);
+    this.element.classList.toggle("anb-large", isOwn);
+    this.element.classList.toggle("anb-one", isOwn);
+    const top = isOwn ? panel : this.panels[0];
+    if (this.ruler) top?.section.querySelector(".anb-head")?.after(this.ruler.element);
+  }
+
+  destroy(): void {
+    this.observer.disconnect();
+    this.ruler?.destroy();
+    this.overview?.destroy();
+  }
+}

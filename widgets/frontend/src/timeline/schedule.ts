@@ -1,0 +1,216 @@
+// The schedule on the clock of the time column: in lanes or in rows, with the blocks on top.
+
+import { column } from "../../../shared/panels.json";
+import { button, element, type Host, type Point } from "../core/canvasPanel.ts";
+import { NONE } from "../core/search.ts";
+import type { Change } from "../core/store.ts";
+import { rangeText } from "../core/range.ts";
+import { grouped } from "../core/text.ts";
+import { blockRuns, paintBlocks } from "./blockRow.ts";
+import { ClockSwitch } from "./clockSwitch.ts";
+import { roomOf, stepLanes, tickLane } from "./lanes.ts";
+import type { TimelineModel } from "./model.ts";
+import { TimelinePanel } from "./panel.ts";
+
+/** Pixels of a lane at steps, above and below the lanes, and of the bracket. */
+const [STEP_LANE, MARGIN, ROOM] = [24, 4, 15];
+
+/** Most lanes that the panel grows with; more of them are scrolled. */
+const MOST_LANES = 10;
+
+export class SchedulePanel extends TimelinePanel {
+  private lanes: Map<string, TimelineModel>;
+  /** How many firings have no slack. */
+  private counted: number | null = null;
+  private readonly clocks: ClockSwitch;
+  private readonly layout: [lanes: HTMLButtonElement, rows: HTMLButtonElement];
+
+  constructor(host: Host, data: TimelineModel) {
+    super(host, data);
+    const { store } = host;
+    this.lanes = new Map();
+    this.clocks = new ClockSwitch(store);
+    const choose = (layout: "lanes" | "rows") => () => store.set({ layout });
+    this.layout = [
+      button("lanes", "Show operators in as few rows as possible", choose("lanes"), false),
+      button("rows", "Show each operator in a row of its own", choose("rows"), false),
+    ];
+    const group = { class: "anb-switch", role: "group", "aria-label": "Layout" };
+    this.tools.prepend(this.clocks.element, element("div", group, ...this.layout));
+    this.rearrange();
+  }
+
+  /** Whether operators share rows. */
+  get isLanes(): boolean {
+    if (!this.lanes || !this.isLinked || !this.own.flat) return false;
+    const { layout, producers } = this.store.state;
+    if (producers && this.store.clock.unit === "step") return false;
+    return layout === null ? this.own.name.length > column.many : layout === "lanes";
+  }
+
+  override get data(): TimelineModel {
+    const { flat } = this.own;
+    if (!this.isLanes || !flat) return this.own;
+    const { unit, order } = this.store.clock;
+    let found = this.lanes.get(unit);
+    if (!found) {
+      found = unit === "tick" ? tickLane(order) : stepLanes(this.store, this.own, flat);
+      this.lanes.set(unit, found);
+    }
+    return found;
+  }
+
+  override get bars() {
+    return (this.isLanes && this.data.flat) || super.bars;
+  }
+
+  override get top(): number {
+    return this.hasBlocks ? column.block + 2 : super.top;
+  }
+
+  protected override get foot(): number {
+    return this.isLanes && this.store.clock.unit === "tick" ? ROOM + MARGIN : 0;
+  }
+
+  private get hasBlocks(): boolean {
+    return this.isLinked && this.store.clock.isAligned && this.model.parts.count > 0;
+  }
+
+  override changed(change: Change, origin: unknown): void {
+    if (["layout", "clock", "producers"].some((key) => key in change)) this.rearrange();
+    super.changed(change, origin);
+  }
+
+  /** Takes the layout of the state: its rows, and the height that they need. */
+  private rearrange(): void {
+    const { isLanes } = this;
+    this.clocks.show();
+    this.layout[0].setAttribute("aria-pressed", String(isLanes));
+    this.layout[1].setAttribute("aria-pressed", String(!isLanes));
+    this.updateRows();
+    const lanes = this.data.name.length;
+    const isTick = this.store.clock.unit === "tick";
+    this.fixedRow = isLanes ? (isTick ? column.lane : STEP_LANE) : null;
+    const high = this.top + Math.min(MOST_LANES, lanes) * (this.fixedRow ?? 0) + this.foot;
+    const { style } = this.section;
+    style.setProperty("--anb-stage", isLanes ? `${high}px` : "");
+    this.section.classList.toggle("anb-fixed", isLanes);
+    this.sized();
+    this.redraw();
+  }
+
+  protected override zoom(point: Point, factor: number, across: boolean): boolean {
+    return (across || !this.isLanes) && super.zoom(point, factor, across);
+  }
+
+  protected override paint(context: CanvasRenderingContext2D): number {
+    const drawn = super.paint(context);
+    const summary = this.summary();
+    if (summary && !this.store.state.milestones) this.tell(summary);
+    if (this.hasBlocks) this.paintBlockRow(context);
+    if (this.foot) this.paintRoom(context);
+    return drawn;
+  }
+
+  protected override describe(node: number, row: number, bar: number): string[] {
+    const { clock } = this.store;
+    const { flat } = this.own;
+    if (!this.isLinked || !flat) return super.describe(node, row, bar);
+    const isTick = clock.unit === "tick";
+    const { name, type } = this.model;
+    const own = this.isLanes && isTick ? clock.order.bar[bar] : bar;
+    const bars = isTick ? flat : this.bars;
+    if (own === undefined || node === NONE) return super.describe(node, row, bar);
+    const [step, slack] = [bars.early[own], bars.slack[own]];
+    const ticks = isTick
+      ? [`runs at tick ${grouped(this.bars.early[bar])}, step ${grouped(step)}`]
+      : [];
+    const when = slack
+      ? `can run at ${rangeText("step", step, step + slack + 1)}, slack ${slack}`
+      : `${isTick ? "" : `step ${grouped(step)}, `}no slack: any delay delays the end`;
+    return [name[node], type[node], ...ticks, when];
+  }
+
+  /** The line beside the title. */
+  private summary(): string {
+    const { order, unit, begin, end } = this.store.clock;
+    const { flat } = this.own;
+    if (!this.isLinked || !flat) return "";
+    this.counted ??= this.own.order.reduce((sum, bar) => sum + +(flat.slack[bar] === 0), 0);
+    const count = this.own.order.length;
+    const free =
+      this.counted === count
+        ? `all ${grouped(count)} firings are`
+        : `${grouped(this.counted)} of ${grouped(count)} firings are`;
+    if (unit === "tick") return `in the order that runs; ${free} without slack`;
+    const hidden = begin > 0 ? `; step 0 belongs to producers, hidden` : "";
+    const apart =
+      this.store.clock.isAligned || !order.ticks ? "" : "; ticks have a ruler of their own";
+    return `${grouped(count)} firings in ${grouped(end - begin)} steps (${begin}–${end - 1}${hidden}), ${grouped(this.counted)} without slack${apart}`;
+  }
+
+  private x(tick: number): number {
+    return this.gutter + this.store.window.tickToPixel(tick, this.plotWidth);
+  }
+
+  private paintBlockRow(context: CanvasRenderingContext2D): void {
+    const { theme } = this.host;
+    const { selected } = this.store.state;
+    const runs = blockRuns(this.model, this.store.clock.order);
+    const picked = selected === NONE ? NONE : this.model.parts.of(selected);
+    const place = { top: 1, height: column.block, left: this.gutter, picked };
+    const right = this.gutter + this.plotWidth;
+    paintBlocks(context, this.model, runs, theme, { ...place, right }, (tick) => this.x(tick));
+    context.font = `11px ${theme.font}`;
+    context.fillStyle = theme.muted;
+    context.textAlign = "right";
+    context.fillText("block", this.gutter - 8, 1 + column.block / 2);
+    context.textAlign = "start";
+  }
+
+  /** The bracket under the lane: how far the picked firing could move in this order. */
+  private paintRoom(context: CanvasRenderingContext2D): void {
+    const { selected } = this.store.state;
+    const room = selected === NONE ? null : roomOf(this.store, selected);
+    if (!room) return;
+    const { theme } = this.host;
+    const y = this.height - ROOM / 2 - 1;
+    const [left, right] = [this.x(room.first), this.x(room.last + 1)];
+    const { order } = this.store.clock;
+    const leaf = (tick: number) => this.model.names.leaf(this.model.name[order.node[tick]]);
+    const after = room.after === NONE ? "" : `, behind ${leaf(room.after)}`;
+    const before = room.before === NONE ? "" : `, before ${leaf(room.before)}`;
+    const isFixed = room.first === room.last;
+    const where = isFixed
+      ? `only at tick ${room.first}`
+      : `at ${rangeText("tick", room.first, room.last + 1)}`;
+    const text = `could run ${where}${after}${before}`;
+    context.save();
+    context.beginPath();
+    context.rect(this.gutter, y - ROOM, this.plotWidth, 2 * ROOM);
+    context.clip();
+    context.strokeStyle = theme.ink;
+    context.lineWidth = 1.2;
+    context.beginPath();
+    context.moveTo(left + 0.5, y - 4);
+    context.lineTo(left + 0.5, y + 4);
+    context.moveTo(left, y);
+    context.lineTo(right, y);
+    context.moveTo(right - 0.5, y - 4);
+    context.lineTo(right - 0.5, y + 4);
+    context.stroke();
+    context.font = `11px ${theme.font}`;
+    context.fillStyle = theme.ink;
+    context.textBaseline = "middle";
+    const wide = context.measureText(text).width;
+    const isRight = right + 8 + wide <= this.gutter + this.plotWidth;
+    const from = isRight ? Math.max(this.gutter, right) + 8 : left - 8 - wide;
+    if (from >= this.gutter) context.fillText(text, from, y + 0.5);
+    context.restore();
+    context.fillStyle = theme.muted;
+    context.font = `11px ${theme.font}`;
+    context.textAlign = "right";
+    context.fillText("room", this.gutter - 8, y);
+    context.textAlign = "start";
+  }
+}

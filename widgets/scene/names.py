@@ -1,0 +1,108 @@
+"""Write names where there is little room, as ``frontend/src/core/names.ts`` does in the browser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from aidge_nb.widgets.scene.blocks import NodeLabels
+from aidge_nb.widgets.shared import LABELS
+from aidge_nb.widgets.text import elide, width_of
+
+_LONGEST, _ENDLESS = LABELS["longest"], LABELS["blocks"]["endless"]
+_WORDS = re.compile(r"[^\W\d_]+|\d+|[\W_]+")
+_CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
+
+
+class Names:
+    """The names of a scene, and what is written of each.
+
+    Parameters
+    ----------
+    names
+        Names of the nodes.
+    labels
+        Their blocks and leaves.
+
+    Examples
+    --------
+    >>> from aidge_nb.widgets.scene.blocks import label_nodes
+    >>> names = [f"net_cell{cell}_{part}" for cell in (0, 1) for part in ("reduce", "conv", "add")]
+    >>> known = Names(names, label_nodes(names, ["Add"] * 6))
+    >>> known.path("net_cell1_reduce"), known.fit("net_cell1_reduce", 50), known.fit("other", 9)
+    ('1 · reduce', 'reduce', '')
+    """
+
+    def __init__(self, names: Sequence[str], labels: NodeLabels) -> None:
+        self._labels = labels
+        self._node = {name: node for node, name in enumerate(names[: len(labels.leaf)])}
+
+    @property
+    def omitted(self) -> str:
+        """Parts left out of all names: ``net_features_ … _fwd``; empty where nothing is."""
+        prefix, suffix = self._labels.prefix, self._labels.suffix
+        return f"{prefix} … {suffix}".strip() if prefix or suffix else ""
+
+    def leaf(self, name: str) -> str:
+        """Return what is left of a name without what most names have, and without its block."""
+        node = self._node.get(name)
+        if node is not None:
+            return name[slice(*self._labels.leaf[node])]
+        own = name.removeprefix(self._labels.prefix)
+        return own.removesuffix(self._labels.suffix) or own or name
+
+    def path(self, name: str) -> str:
+        """Return block and leaf."""
+        block = self._labels.block[self._node[name]] if name in self._node else -1
+        own = f"{self._labels.blocks[block].label} · " if block >= 0 else ""
+        return own + self.leaf(name)
+
+    def fit(self, name: str, width: float, size: float = 12.0, *, in_block: bool = False) -> str:
+        """Write a name in at most ``width`` pixels, as long as possible; empty where nothing fits.
+
+        ``in_block`` is for places that say the block already.
+        """
+        path = self.leaf(name) if in_block else self.path(name)
+        return fitting([path, self.leaf(name)], width, lambda text: width_of(text, size))
+
+
+def fitting(ways: Sequence[str], width: float, measure: Callable[[str], float]) -> str:
+    """Return the first way to write a name that has room; of the last one shorter ways, too.
+
+    Examples
+    --------
+    >>> [fitting(["1 · 3x3_reduce_relu"[4:]], room, len) for room in (15, 14, 4, 3)]
+    ['3x3_reduce_relu', '3x3_red_relu', 'relu', '']
+    """
+    leaf = elide(ways[-1], _LONGEST)
+    for way in (*ways[:-1], leaf, *shorter(leaf)):
+        text = elide(way, _LONGEST)
+        if measure(text) <= width:
+            return text
+    if len(leaf) > _ENDLESS:
+        for limit in range(_ENDLESS, 7, -4):
+            if measure(text := elide(leaf, limit)) <= width:
+                return text
+    return ""
+
+
+def shorter(leaf: str) -> Iterator[str]:
+    """List ways to write a leaf, each shorter than the one before.
+
+    Words are cut to three letters from the left; then the last word and number stand alone.
+
+    Examples
+    --------
+    >>> list(shorter("3x3_reduce_relu"))
+    ['3x3_red_relu', 'relu']
+    >>> list(shorter("batchnorm0"))
+    []
+    """
+    words = [part for word in _WORDS.findall(leaf) for part in _CAMEL.split(word)]
+    last = max((at for at, word in enumerate(words) if word[0].isalpha()), default=0)
+    for at in range(last):
+        if len(words[at]) > 3 and words[at][0].isalpha():
+            words[at] = words[at][:3]
+            yield "".join(words)
+    if last > 0:
+        yield "".join(words[last:])
