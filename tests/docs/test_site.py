@@ -73,7 +73,7 @@ def test_the_matrix_says_what_the_registries_say(builder: ModuleType) -> None:
     from aidge_nb.graph import SPECS
     from aidge_nb.kernels import find_kernel
     from aidge_nb.kernels.c import find_c_kernel
-    from aidge_nb.kernels.find import find_gradient
+    from aidge_nb.kernels.registry import find_gradient
 
     table = cells(builder.operators())
     columns = table["operator"]
