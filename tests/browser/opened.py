@@ -66,6 +66,14 @@ class Opened:
             "() => new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))"
         )
 
+    def show(self, panel: str) -> None:
+        """Open the tab of the graph or of the schedule, where room for both is scarce."""
+        label = "Show graph" if panel == "graph" else "Show schedule"
+        tab = self.page.locator(".aidge-nb").first.locator(".anb-narrow:visible")
+        if tab.count():
+            tab.get_by_role("button", name=label).click()
+            self.settle()
+
     @property
     def selected(self) -> str | None:
         return self.page.locator(".aidge-nb").first.get_attribute("data-selected")

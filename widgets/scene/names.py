@@ -10,7 +10,7 @@ from aidge_nb.widgets.shared import LABELS
 from aidge_nb.widgets.text import elide, width_of
 
 _LONGEST, _ENDLESS = LABELS["longest"], LABELS["blocks"]["endless"]
-_WORDS = re.compile(r"[^\W\d_]+|\d+|[\W_]+")
+_WORDS = re.compile(r"[^\W\d_]+|\d+(?:x\d+)*|[\W_]+")
 _CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 
 
@@ -95,6 +95,8 @@ def shorter(leaf: str) -> Iterator[str]:
     --------
     >>> list(shorter("3x3_reduce_relu"))
     ['3x3_red_relu', 'relu']
+    >>> list(shorter("relu_expand3x3"))
+    ['rel_expand3x3', 'expand3x3']
     >>> list(shorter("batchnorm0"))
     []
     """

@@ -277,7 +277,8 @@ export abstract class CanvasPanel {
     this.canvas.height = Math.round(clientHeight * ratio);
     this.sized(before);
     // A few letters of a sentence say nothing.
-    this.hint.classList.toggle("anb-tight", this.hint.clientWidth < TIGHT);
+    const isSentence = this.hint.childElementCount === 0;
+    this.hint.classList.toggle("anb-tight", isSentence && this.hint.clientWidth < TIGHT);
     if (focus !== NONE && wasSeen && this.locate(focus) === null) this.reveal(focus);
     this.draw();
   }

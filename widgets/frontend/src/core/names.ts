@@ -78,8 +78,8 @@ export function* shorter(leaf: string): Generator<string> {
   if (last > 0) yield words.slice(last).join("");
 }
 
-const WORDS = /\p{L}+?(?:(?<=[^A-Z])(?=[A-Z])|(?!\p{L}))|\p{N}+|[^\p{L}\p{N}]+/gu;
-const LETTERS = /\p{L}/u;
+const WORDS = /\p{L}+?(?:(?<=[^A-Z])(?=[A-Z])|(?!\p{L}))|\p{N}+(?:x\p{N}+)*|[^\p{L}\p{N}]+/gu;
+const LETTERS = /^\p{L}/u;
 
 /** Both ends of a name that has no words, as long as at least a few letters of each are left. */
 function ends(text: string, width: number, measure: Measure): string {

@@ -280,7 +280,8 @@ export class GraphPainter {
       context.stroke();
       if (isBlock) this.paintStack(x, y, wide, height, colour);
       const isInFrame = data.frames !== undefined && data.members[node].length === 1;
-      this.paintText(data.name[node], data.type[node], x + graph.indent, y, wide - 20, isInFrame);
+      const type = (isBlock && this.matched(data.members[node])) || data.type[node];
+      this.paintText(data.name[node], type, x + graph.indent, y, wide - 20, isInFrame);
     }
     context.globalAlpha = 1;
     const { marks } = this.store.state;
@@ -293,6 +294,13 @@ export class GraphPainter {
     context.beginPath();
     context.roundRect(x - ring / 2 - 1, y - ring / 2 - 1, wide + ring + 2, height + ring + 2, 8);
     context.stroke();
+  }
+
+  /** How many operators of a block the search finds: "5 of 50 found"; empty where it finds none. */
+  private matched(members: readonly number[]): string {
+    if (this.store.matches === null) return "";
+    const found = members.filter((member) => this.store.isMatch(member)).length;
+    return found ? `${found} of ${members.length} found` : "";
   }
 
   /** The frame around an open block, with its title. */

@@ -12,13 +12,19 @@ const ARROWS: Record<string, [dx: number, dy: number]> = {
   ArrowDown: [0, 1],
 };
 
+const SUPPRESS = "data-lm-suppress-shortcuts";
+
 /** Pixels that an arrow key with Shift moves what is drawn. */
 const PAN = 60;
 
 /** Listens for what is pressed in a view, or anywhere on its page; gives back what stops it. */
 export function keyboard(bench: Workbench, isPage: boolean): () => void {
   const pressed = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const isShortcut = event.ctrlKey || event.metaKey || event.altKey;
+    // JupyterLab leaves all keys to what has this attribute; saving and the like stay with it.
+    if (isShortcut) bench.root.removeAttribute(SUPPRESS);
+    else bench.root.setAttribute(SUPPRESS, "true");
+    if (isShortcut) return;
     const isInside = event.target instanceof Node && bench.root.contains(event.target);
     if (!isPage && !isInside) return;
     if (!act(bench, event)) return;
@@ -92,6 +98,11 @@ function onColumn(bench: Workbench, { key, target }: KeyboardEvent): boolean {
     if (key === "Enter") return ruler.enter();
     if (arrow === 1 || arrow === -1) {
       bench.player.by(arrow);
+      return true;
+    }
+    if (key === "Home" || key === "End") {
+      const { begin, end } = store.clock;
+      store.goTo(key === "Home" ? begin : end - 1);
       return true;
     }
   }
