@@ -95,8 +95,10 @@ class Forms:
 
 
 def _first_picture(view: HasScene) -> str:
-    drawn = view.scene.pictures
-    return next((panel for panel in view._opened["panels"] if panel in drawn), "")
+    drawn, panels = view.scene.pictures, view._opened["panels"]
+    if "overview" in drawn and {"timeline", "memory"} <= set(panels):
+        return "overview"
+    return next((panel for panel in panels if panel in drawn), "")
 
 
 class Benched(Strict, Forms):

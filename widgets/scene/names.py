@@ -89,7 +89,8 @@ def fitting(ways: Sequence[str], width: float, measure: Callable[[str], float]) 
 def shorter(leaf: str) -> Iterator[str]:
     """List ways to write a leaf, each shorter than the one before.
 
-    Words are cut to three letters from the left; then the last word and number stand alone.
+    Words are cut to three letters from the left; then the last word and number stand alone, if it
+    has three letters.
 
     Examples
     --------
@@ -106,5 +107,5 @@ def shorter(leaf: str) -> Iterator[str]:
         if len(words[at]) > 3 and words[at][0].isalpha():
             words[at] = words[at][:3]
             yield "".join(words)
-    if last > 0:
+    if last > 0 and len(words[last]) >= 3:
         yield "".join(words[last:])

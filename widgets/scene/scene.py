@@ -42,8 +42,11 @@ PANELS = (
 )
 """Panels that a view can have, in reading order."""
 
-PICTURES = tuple(panel for panel in PANELS if panel not in ("export", "algorithm", "table"))
-"""Pictures that a scene can have, in reading order: of all panels that are more than text."""
+PICTURES = (
+    "overview",
+    *(panel for panel in PANELS if panel not in ("export", "algorithm", "table")),
+)
+"""Pictures that a scene can have, in reading order: the whole, and all panels that are no text."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -146,8 +149,11 @@ class Scene:
         return tuple(name for name in PICTURES if self._has(name))
 
     def _has(self, panel: str) -> bool:
-        timeline = self.timeline
+        timeline, memory = self.timeline, self.memory
+        is_ticked = memory is not None and not memory.spaces and memory.tick_node.size > 0
+        is_folded = timeline is not None and timeline.is_folded
         return {
+            "overview": is_ticked and self.graph is not None and not is_folded,
             "tiling": self.tiles is not None,
             "graph": self.graph is not None,
             "timeline": timeline is not None,

@@ -47,7 +47,7 @@ def texts(svg: str) -> list[str]:
 
 
 def test_a_scene_has_a_picture_of_each_part() -> None:
-    assert list(scene_svgs(build_scene(*residual()))) == ["graph", "timeline", "memory"]
+    assert list(scene_svgs(build_scene(*residual()))) == ["overview", "graph", "timeline", "memory"]
     assert list(scene_svgs(build_scene(schedule=repeated()))) == ["timeline", "factorized"]
     assert scene_svgs(build_scene()) == {}
 

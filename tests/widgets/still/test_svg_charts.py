@@ -67,7 +67,7 @@ def test_names_of_charts_are_text_and_never_markup() -> None:
 def test_a_run_that_was_measured_has_a_picture() -> None:
     run = [("stem", 1.0, 3.0), ("b0_conv", 4.0, 9.0)]
     scene = build_scene(*residual(1), measured=run)
-    assert list(scene_svgs(scene)) == ["graph", "timeline", "measured", "memory"]
+    assert list(scene_svgs(scene)) == ["overview", "graph", "timeline", "measured", "memory"]
     svg = to_svg(scene, "measured")
     assert "µs" in svg
     assert "b0_conv" in svg

@@ -6,6 +6,7 @@ Sizes are those of the live view, in ``shared/panels.json``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import inf
 
 from aidge_nb.widgets.palette import text_on
@@ -37,7 +38,6 @@ from aidge_nb.widgets.text import size_text, width_of
 _SIZES, _AXIS = PANELS["memory"], PANELS["axis"]
 _LEFT, _RIGHT, _TOP, _BOTTOM = (float(_SIZES[each]) for each in ("left", "right", "top", "bottom"))
 _NAME, _TAG = _SIZES["name"], float(_SIZES["tag"])
-_BOLD = 'font-size="11" font-weight="600"'
 _WIDTH, _HEIGHT = 960.0, 420.0
 _MOST_BUFFERS, _MOST_HOLES = 4000, 2000
 _PRODUCER = KINDS.index("producer")
@@ -48,7 +48,8 @@ Tag = tuple[float, float, float, float]
 
 def memory_svg(scene: Scene, memory: MemoryMap) -> str:
     """Draw a memory plan as a page: the largest buffers, with a note on the others."""
-    parts = list(_MemoryDrawing(scene, memory, _WIDTH, _HEIGHT).parts())
+    ground = Ground(_LEFT, _WIDTH - _RIGHT, _TOP, _HEIGHT - _BOTTOM)
+    parts = list(MemoryDrawing(scene, memory, ground).parts())
     hidden = max(0, len(memory) - _MOST_BUFFERS)
     note = f"… and {hidden} smaller buffers: open the interactive view to see all" if hidden else ""
     if not len(memory):
@@ -61,7 +62,9 @@ def memory_svg(scene: Scene, memory: MemoryMap) -> str:
 
 def memory_parts(scene: Scene, memory: MemoryMap, width: float, height: float) -> Iterator[str]:
     """Draw it as the live view shows it at first: below a ruler, and without a tick picked."""
-    return _MemoryDrawing(scene, memory, width, height, is_linked=True).parts()
+    left, plot = column_of(width)
+    ground = Ground(left, left + plot, _TOP, height - _SIZES["foot"], is_linked=True)
+    return MemoryDrawing(scene, memory, ground).parts()
 
 
 def covered_from(memory: MemoryMap, drawn: Sequence[int]) -> list[int]:
@@ -82,45 +85,59 @@ def covered_from(memory: MemoryMap, drawn: Sequence[int]) -> list[int]:
     return [covered[buffer] for buffer in drawn]
 
 
-class _MemoryDrawing:
-    """Places ticks across and bytes upwards, in pixels; where it is linked, a ruler has the ticks.
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Where a memory plan is drawn, in pixels.
+
+    Attributes
+    ----------
+    left, right, top, base
+        Its edges; addresses grow upwards from ``base``.
+    is_linked
+        Whether the ticks are written on a ruler above it.
+    type
+        Size of letters.
+    """
+
+    left: float
+    right: float
+    top: float
+    base: float
+    is_linked: bool = False
+    type: float = 11.0
+
+
+class MemoryDrawing:
+    """Places ticks across and bytes upwards, in pixels.
 
     Holes are those of a tick that is picked, where there is a ruler, and else those of all ticks.
     """
 
-    def __init__(
-        self,
-        scene: Scene,
-        memory: MemoryMap,
-        width: float,
-        height: float,
-        *,
-        is_linked: bool = False,
-    ) -> None:
+    def __init__(self, scene: Scene, memory: MemoryMap, ground: Ground) -> None:
         self._scene, self._memory, self._names = scene, memory, scene.names
-        self._ticks = max(1, int(memory.upper.max(initial=0)), int(memory.tick_node.size))
+        self.ticks = max(1, int(memory.upper.max(initial=0)), int(memory.tick_node.size))
         self._most = max(1, memory.peak, memory.lower_bound) * float(_SIZES["headroom"])
-        self._is_linked = is_linked
-        own = (_LEFT, width - _LEFT - _RIGHT)
-        self._left: float
-        self._left, plot = column_of(width) if is_linked else own
-        self._right = self._left + plot
-        self._base = height - (_SIZES["foot"] if is_linked else _BOTTOM)
-        self._across = plot / self._ticks
-        self._up = (self._base - _TOP) / self._most
+        self._is_linked, self._type = ground.is_linked, ground.type
+        self._left, self._right, self._base = ground.left, ground.right, ground.base
+        self._top = ground.top
+        self._across = (ground.right - ground.left) / self.ticks
+        self._up = (ground.base - ground.top) / self._most
 
-    def _x(self, tick: float) -> float:
+    def x(self, tick: float) -> float:
+        """Return where a tick begins."""
         return self._left + tick * self._across
 
-    def _y(self, address: float) -> float:
+    def y(self, address: float) -> float:
+        """Return the height of an address."""
         return self._base - address * self._up
 
     def _level(self, address: float, style: str) -> str:
         """Draw a line along an address, sharp between two rows of pixels."""
-        at = round(self._y(address)) + 0.5
+        at = round(self.y(address)) + 0.5
         return line(self._left, at, self._right, at, style)
 
     def parts(self) -> Iterator[str]:
+        """Draw axes, buffers with their names, limits, and the corner of the axes."""
         memory = self._memory
         yield from self._axes()
         if not memory.spaces and not self._is_linked:
@@ -137,23 +154,24 @@ class _MemoryDrawing:
             yield from self._spaces(memory.spaces)
         for address, label, style, colour, (left, top, *_) in limits:
             yield self._level(address, style)
-            yield from _tagged(left, top, label, colour)
-        corner = f"M{number(self._left - 0.5)} {number(_TOP)}V{number(self._base + 0.5)}"
+            yield from _tagged(left, top, label, colour, self._type, self._right - 10)
+        corner = f"M{number(self._left - 0.5)} {number(self._top)}V{number(self._base + 0.5)}"
         yield f'<path d="{corner}H{number(self._right)}" fill="none" stroke="{MUTED}"/>'
 
     def _axes(self) -> Iterator[str]:
-        for address in byte_marks(self._most, (self._base - _TOP) / _AXIS["bytes"]):
+        for address in byte_marks(
+            self._most, (self._base - self._top) / _AXIS["bytes"] * 11 / self._type
+        ):
             yield self._level(address, f'stroke="{LINE}" stroke-opacity="0.6"')
-            yield text(
-                self._left - 8, self._y(address) + 4, size_text(address), f"{SMALL} {AT_END}"
-            )
+            small = f'fill="{MUTED}" font-size="{number(self._type)}" {AT_END}'
+            yield text(self._left - 8, self.y(address) + 4, size_text(address), small)
         if self._is_linked:
             return
         below = self._base + _BOTTOM - 8
-        for tick in nice_marks(0, self._ticks, (self._right - self._left) / _AXIS["unit"]):
-            end = self._x(tick) + _SIZES["digit"] / 2 * len(str(tick))
+        for tick in nice_marks(0, self.ticks, (self._right - self._left) / _AXIS["unit"]):
+            end = self.x(tick) + _SIZES["digit"] / 2 * len(str(tick))
             if end < self._right - _SIZES["unit"]:
-                yield text(self._x(tick), below, str(tick), f"{SMALL} {CENTRED}")
+                yield text(self.x(tick), below, str(tick), f"{SMALL} {CENTRED}")
         yield text(self._right, below, self._memory.unit, f"{SMALL} {AT_END}")
 
     def _holes(self) -> Iterator[str]:
@@ -162,20 +180,21 @@ class _MemoryDrawing:
         reached = _reached(self._memory)
         for tick, reach in enumerate(reached if len(reached) <= _MOST_HOLES else ()):
             if reach:
-                top = self._y(reach)
-                yield rect(self._x(tick), top, self._across, self._base - top, tint)
+                top = self.y(reach)
+                yield rect(self.x(tick), top, self._across, self._base - top, tint)
 
-    def _place(self, buffer: int, until: int) -> Tag:
+    def place(self, buffer: int, until: int) -> Tag:
+        """Return left, top, width and height of a buffer, up to a tick."""
         memory = self._memory
         offset, size = int(memory.offset[buffer]), int(memory.size[buffer])
-        x, y = self._x(int(memory.lower[buffer])), self._y(offset + size)
-        return x, y, max(1.0, self._x(until) - x), max(1.0, self._y(offset) - y)
+        x, y = self.x(int(memory.lower[buffer])), self.y(offset + size)
+        return x, y, max(1.0, self.x(until) - x), max(1.0, self.y(offset) - y)
 
     def _colour(self, buffer: int) -> str:
         return node_colour(self._scene.nodes[int(self._memory.node[buffer])])
 
     def _buffer(self, buffer: int) -> Iterator[str]:
-        x, y, wide, high = self._place(buffer, int(self._memory.upper[buffer]))
+        x, y, wide, high = self.place(buffer, int(self._memory.upper[buffer]))
         fill = f'fill="{self._colour(buffer)}"'
         if wide <= 3 or high <= 3:
             yield rect(x, y, wide, high, fill)
@@ -188,23 +207,27 @@ class _MemoryDrawing:
 
     def _name(self, buffer: int, until: int, tags: Sequence[Tag]) -> Iterator[str]:
         """Write the name where neither a buffer drawn later nor a limit lies over it."""
-        x, y, wide, high = self._place(buffer, until)
-        is_level = high >= _NAME["height"] and wide >= _NAME["width"]
-        if not is_level and (wide < _NAME["narrow"] or high < _NAME["upright"]):
+        x, y, wide, high = self.place(buffer, until)
+        size, grown = self._type, self._type / 11
+        is_level = high >= _NAME["height"] * grown and wide >= _NAME["width"] * grown
+        if not is_level and (
+            wide < max(_NAME["narrow"], 0.95 * size) or high < _NAME["upright"] * grown
+        ):
             return
         room = (wide if is_level else high) - _NAME["room"]
-        label = self._names.fit(self._memory.names[buffer], room, 11)
+        label = self._names.fit(self._memory.names[buffer], room, size)
         middle, level = x + wide / 2, y + high / 2
-        half = (width_of(label, 11) / 2, 6.0) if is_level else (6.0, width_of(label, 11) / 2)
+        half = (width_of(label, size) / 2, 6.0) if is_level else (6.0, width_of(label, size) / 2)
         box = (middle - half[0], level - half[1], middle + half[0], level + half[1])
-        if not label or any(_overlap(box, tag) for tag in tags):
+        if not label or any(overlap(box, tag) for tag in tags):
             return
-        extra = f'fill="{text_on(self._colour(buffer))}" font-size="11" {CENTRED}'
+        extra = f'fill="{text_on(self._colour(buffer))}" font-size="{number(size)}" {CENTRED}'
+        down = 4 * grown
         if is_level:
-            yield text(middle, level + 4, label, extra)
+            yield text(middle, level + down, label, extra)
         else:
-            turn = f'transform="rotate(-90 {number(middle + 4)} {number(level)})"'
-            yield text(middle + 4, level, label, f"{extra} {turn}")
+            turn = f'transform="rotate(-90 {number(middle + down)} {number(level)})"'
+            yield text(middle + down, level, label, f"{extra} {turn}")
 
     def _spaces(self, spaces: Sequence[Space]) -> Iterator[str]:
         """Draw where each of several memories begins, and write its name there.
@@ -213,7 +236,7 @@ class _MemoryDrawing:
         """
         before, free = inf, self._left
         for space in spaces:
-            y = round(self._y(space.base)) + 0.5
+            y = round(self.y(space.base)) + 0.5
             yield line(self._left, y, self._right, y, f'stroke="{MUTED}"')
             is_low = space.size * self._up < _TAG
             name = space.name.partition(":")[0] if is_low else space.name
@@ -236,20 +259,29 @@ class _MemoryDrawing:
             dash = " ".join(map(str, limit["dash"]))
             width = _SIZES["limits"]["width"]
             style = f'stroke="{colour}" stroke-width="{width}" stroke-dasharray="{dash}"'
-            right, level = self._right - 6, self._y(address) + limit["shift"]
-            tag = (right - width_of(label, 11) - 8, level - 7, right, level + 7)
+            right, shift = self._right - 6, limit["shift"] * self._type / 11
+            level, half = self.y(address) + shift, 7 * self._type / 11
+            wide = width_of(label, self._type) + 8
+            tag = (right - wide, level - half, right, level + half)
             found.append((address, label, style, colour, tag))
         return found
 
 
-def _tagged(left: float, top: float, label: str, colour: str) -> Iterator[str]:
-    """Write text on paper, so that it can be read over anything."""
+def _tagged(
+    left: float, top: float, label: str, colour: str, size: float = 11, end: float | None = None
+) -> Iterator[str]:
+    """Write text on paper, so that it can be read over anything; it stops at ``end``, if given."""
     paper = f'fill="{PAPER}" fill-opacity="0.85"'
-    yield rect(left, top, width_of(label, 11) + 8, 14, paper)
-    yield text(left + 4, top + 11, label, f'fill="{colour}" {_BOLD}')
+    yield rect(left, top, width_of(label, size) + 8, 14 * size / 11, paper)
+    bold = f'fill="{colour}" font-size="{number(size)}" font-weight="600"'
+    if end is None:
+        yield text(left + 4, top + size, label, bold)
+    else:
+        yield text(end, top + size, label, f"{bold} {AT_END}")
 
 
-def _overlap(one: Tag, other: Tag) -> bool:
+def overlap(one: Tag, other: Tag) -> bool:
+    """Tell whether two boxes share some area."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 

@@ -161,11 +161,12 @@ def byte_marks(stop: float, most: float) -> list[int]:
 
 def document(width: float, height: float, title: str, parts: Iterable[str]) -> str:
     """Wrap parts into an SVG document with a title for screen readers."""
-    name = html_text(elide(title, 200))
+    name = html_text(elide(title, 400))
     size = f'width="{number(width)}" height="{number(height)}"'
     box = f'viewBox="0 0 {number(width)} {number(height)}"'
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} {box} role="img" aria-label="{name}" '
+        'style="max-width:100%;height:auto" '
         f'font-family="{_FONT}" font-size="12" fill="{INK}"><title>{name}</title>'
     )
     paper = rect(0, 0, width, height, f'fill="{PAPER}"')

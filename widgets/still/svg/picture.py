@@ -11,6 +11,7 @@ from aidge_nb.widgets.still.svg.charts import charts_parts, charts_svg
 from aidge_nb.widgets.still.svg.folded import folded_parts, folded_svg
 from aidge_nb.widgets.still.svg.graph import graph_parts, graph_svg
 from aidge_nb.widgets.still.svg.memory import memory_parts, memory_svg
+from aidge_nb.widgets.still.svg.overview import overview_svg
 from aidge_nb.widgets.still.svg.parts import document
 from aidge_nb.widgets.still.svg.rows import bars_of, rows_parts, rows_svg
 from aidge_nb.widgets.still.svg.tiles import tiles_parts, tiles_svg
@@ -47,6 +48,8 @@ def to_svg(
     """
     if not picture:
         picture = next(iter(scene.pictures), "any")
+    if picture == "overview" and scene.memory is not None and picture in scene.pictures:
+        return overview_svg(scene, scene.memory)
     folded = _folded(scene, picture)
     if folded is not None:
         return folded_svg(scene, folded, brief=brief)

@@ -75,7 +75,7 @@ export function* shorter(leaf: string): Generator<string> {
     words[at] = words[at].slice(0, 3);
     yield words.join("");
   }
-  if (last > 0) yield words.slice(last).join("");
+  if (last > 0 && words[last].length >= 3) yield words.slice(last).join("");
 }
 
 const WORDS = /\p{L}+?(?:(?<=[^A-Z])(?=[A-Z])|(?!\p{L}))|\p{N}+(?:x\p{N}+)*|[^\p{L}\p{N}]+/gu;
