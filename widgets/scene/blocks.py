@@ -167,8 +167,13 @@ def _by_name(names: Sequence[str]) -> Iterator[Keyed]:
 
 def _is_useful(found: Keyed, count: int) -> bool:
     covered = sum(len(members) for _, members in found.values())
-    few, many = _RULES["count"]
-    return few <= len(found) <= max(many, count // 60) and covered * 2 >= count
+    return _RULES["count"][0] <= len(found) <= _most(count) and covered * 2 >= count
+
+
+def _most(count: int) -> int:
+    """Return how many blocks a network of some operators may have."""
+    most: int = max(_RULES["count"][1], count // 40)
+    return most
 
 
 def _key(name: str, depth: int) -> tuple[str, str]:
@@ -210,10 +215,11 @@ def _by_type(types: Sequence[str]) -> Keyed:
     nodes, length, first = best[0], -best[1], best[2]
     if not nodes or nodes * 100 < count * _RULES["share"] or nodes < _RULES["count"][0] * length:
         return {}
-    starts = range(first, first + nodes, length)
+    length *= -(-nodes // (length * _most(count)))  # several turns a block, where there are many
+    end = first + nodes
     return {
-        f"\0{number}": ("repeat", list(range(start, start + length)))
-        for number, start in enumerate(starts)
+        f"\0{number}": ("repeat", list(range(start, min(start + length, end))))
+        for number, start in enumerate(range(first, end, length))
     }
 
 

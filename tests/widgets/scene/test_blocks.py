@@ -122,3 +122,11 @@ def test_the_drawing_has_a_box_for_each_block_and_edges_that_go_down() -> None:
 
 def test_without_repetition_there_are_no_blocks() -> None:
     assert build_scene(snapshot(["a", "b"], [(0, 1)])).blocks is None
+
+
+def test_many_repeats_of_few_types_make_a_bounded_number_of_blocks() -> None:
+    names = [f"n{'ab'[at % 2] * (at // 2 + 1)}" for at in range(1000)]
+    labels = label_nodes(names, ["Conv2D", "ReLU", "Add", "FC"] * 250)
+    assert 2 <= len([block for block in labels.blocks if block.kind]) <= 40
+    covered = sorted(node for block in labels.blocks for node in block.members)
+    assert covered == list(range(1000))

@@ -216,6 +216,12 @@ export class Store {
     return this.matches === null || this.matches[node] === 1;
   }
 
+  /** How many of some nodes the search finds: "5 of 50 found"; empty where it finds none. */
+  foundIn(nodes: readonly number[]): string {
+    const found = this.matches === null ? 0 : nodes.filter((node) => this.isMatch(node)).length;
+    return found ? `${found} of ${nodes.length} found` : "";
+  }
+
   /** What is looked for: the selected node, or else the first that the query finds. */
   get focus(): number {
     const { selected } = this.state;

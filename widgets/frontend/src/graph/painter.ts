@@ -21,8 +21,9 @@ const EDGE = graph.edge;
 
 /** Drawn smaller, the graph is drawn as pixels. */
 const TINY = 0.3;
-const READABLE = 0.45;
+const READABLE = graph.legible;
 const LABELLED = 0.7;
+const SMALLEST_LETTER = 7;
 
 /** The visible part: the drawing moved by `left` and `top` pixels and scaled. */
 export interface GraphView {
@@ -280,7 +281,7 @@ export class GraphPainter {
       context.stroke();
       if (isBlock) this.paintStack(x, y, wide, height, colour);
       const isInFrame = data.frames !== undefined && data.members[node].length === 1;
-      const type = (isBlock && this.matched(data.members[node])) || data.type[node];
+      const type = (isBlock && this.store.foundIn(data.members[node])) || data.type[node];
       this.paintText(data.name[node], type, x + graph.indent, y, wide - 20, isInFrame);
     }
     context.globalAlpha = 1;
@@ -294,13 +295,6 @@ export class GraphPainter {
     context.beginPath();
     context.roundRect(x - ring / 2 - 1, y - ring / 2 - 1, wide + ring + 2, height + ring + 2, 8);
     context.stroke();
-  }
-
-  /** How many operators of a block the search finds: "5 of 50 found"; empty where it finds none. */
-  private matched(members: readonly number[]): string {
-    if (this.store.matches === null) return "";
-    const found = members.filter((member) => this.store.isMatch(member)).length;
-    return found ? `${found} of ${members.length} found` : "";
   }
 
   /** The frame around an open block, with its title. */
@@ -375,6 +369,7 @@ export class GraphPainter {
     context.font = `600 12px ${theme.font}`;
     context.fillStyle = theme.ink;
     context.fillText(this.model.names.fit(first, room, measure, inBlock), x, y + 14);
+    if (this.view.scale * graph.type < SMALLEST_LETTER) return;
     context.font = `${graph.type}px ${theme.font}`;
     context.fillStyle = theme.muted;
     context.fillText(fitText(second, room, measure), x, y + 29);

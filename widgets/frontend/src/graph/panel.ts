@@ -38,8 +38,9 @@ export class GraphPanel extends CanvasPanel {
   readonly raster = new Raster();
   readonly colours: NodeColours;
   private fresh = true;
-  /** What is said beside the title. */
+  /** What is said beside the title, and what happened to the drawing. */
   private said = "";
+  private note = "";
 
   /** The boxes of blocks that are open. */
   private readonly open = new Set<number>();
@@ -125,6 +126,7 @@ export class GraphPanel extends CanvasPanel {
   /** Draws blocks as one box each, or what is inside nodes, or else every node as it is. */
   private show(data: GraphModel | null): void {
     this.data = data ?? this.whole;
+    this.note = "";
     this.blocksButton.setAttribute("aria-pressed", String(this.isClosed));
     this.insideButton.setAttribute("aria-pressed", String(this.data === this.inside));
     this.home();
@@ -229,7 +231,18 @@ export class GraphPanel extends CanvasPanel {
     Object.assign(this, { left, top, scale });
   }
 
+  /** Shows the whole graph; closes blocks where its names could not be read otherwise. */
   fit(): void {
+    this.showWhole();
+    const { opening, isClosed, open } = this;
+    if (!opening || this.scale >= LEGIBLE || (isClosed && open.size === 0)) return;
+    open.clear();
+    this.show(opening.draw(open));
+    this.showWhole();
+    this.note = "blocks are closed, so that names can be read";
+  }
+
+  private showWhole(): void {
     const { width, depth } = this.data;
     const across = (this.width - 2 * MARGIN) / Math.max(1, width);
     const down = (this.height - 2 * MARGIN) / Math.max(1, depth);
@@ -336,7 +349,7 @@ export class GraphPanel extends CanvasPanel {
     const colours = this.colours.keys(this.host.theme);
     const words = colours.length
       ? colours.flat().join()
-      : this.colours.legend || `${key} + wheel zooms, dragging moves`;
+      : this.note || this.colours.legend || `${key} + wheel zooms, dragging moves`;
     if (words !== this.said) {
       const dots = colours.map(([name, colour]) => {
         const dot = element("span", { class: "anb-dot" });
