@@ -42,9 +42,19 @@ export function termElement({ name, text }: Term): HTMLElement {
   return made;
 }
 
-/** A text whose terms are underlined. */
+/** A text whose terms are underlined; what closes a phrase stays in the line of its term. */
 export function withTerms(text: string, known?: Set<string>): (string | HTMLElement)[] {
-  return splitTerms(text, known).map((part) =>
-    typeof part === "string" ? part : termElement(part),
-  );
+  const made: (string | HTMLElement)[] = [];
+  for (const part of splitTerms(text, known)) {
+    const before = made.at(-1);
+    if (typeof part !== "string") made.push(termElement(part));
+    else {
+      const close = before instanceof HTMLElement ? (/^[.,:;)]+/.exec(part)?.[0] ?? "") : "";
+      if (close && before instanceof HTMLElement) {
+        made.splice(-1, 1, element("span", { class: "anb-together" }, before, close));
+      }
+      made.push(part.slice(close.length));
+    }
+  }
+  return made;
 }
