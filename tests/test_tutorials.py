@@ -23,6 +23,19 @@ def read(path: Path) -> dict[str, Any]:
     return found
 
 
+COURSE = sorted((ROOT / "notebooks/course").glob("*/*/*.ipynb"))
+
+
+@pytest.mark.parametrize("path", [*TUTORIALS, *COURSE], ids=lambda path: path.stem)
+def test_a_saved_view_is_its_picture(path: Path) -> None:
+    """Hosts prefer live views to pictures, and a view without its kernel is an error message."""
+    for cell in read(path)["cells"]:
+        for output in cell.get("outputs", ()):
+            kinds = set(output.get("data", ()))
+            if any("jupyter.widget-view" in kind for kind in kinds):
+                assert not any(kind.startswith("image/") for kind in kinds)
+
+
 def words(path: Path) -> str:
     """Give what is written between the code, all of it."""
     cells = [cell for cell in read(path)["cells"] if cell["cell_type"] == "markdown"]
