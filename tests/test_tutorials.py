@@ -26,7 +26,9 @@ def read(path: Path) -> dict[str, Any]:
 COURSE = sorted((ROOT / "notebooks/course").glob("*/*/*.ipynb"))
 
 
-@pytest.mark.parametrize("path", [*TUTORIALS, *COURSE], ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    "path", [*TUTORIALS, *COURSE], ids=lambda path: f"{path.parent.parent.name}-{path.stem}"
+)
 def test_a_saved_view_is_its_picture(path: Path) -> None:
     """Hosts prefer live views to pictures, and a view without its kernel is an error message."""
     for cell in read(path)["cells"]:
