@@ -11,6 +11,7 @@ from playwright.sync_api import Browser
 import aidge_nb
 from aidge_nb.memory import MemoryPlan
 from aidge_nb.widgets import Scene, build_scene
+from aidge_nb.widgets.text import size_text
 from tests.widgets.browser.bench import Bench
 
 CONV = "mobilenetv20_features_linearbottleneck1_conv1_fwd"
@@ -125,3 +126,23 @@ def test_all_nodes_stay_within_reach(
     assert table.is_visible()
     assert table.get_by_role("row").count() > 5
     assert bench.page.locator("[data-panel=alive]").is_hidden()
+
+
+def test_details_say_what_is_read_with_its_bytes(
+    browser: Browser, made: tuple[Scene, MemoryPlan], tmp_path: Path
+) -> None:
+    scene, plan = made
+    bench = opened(browser, scene, tmp_path)
+    bench.page.evaluate(
+        """(name) => {
+          const { store, byName } = document.querySelector(".aidge-nb").workbench;
+          store.set({ selected: byName.get(name) });
+        }""",
+        CONV,
+    )
+    bench.settle()
+    details = bench.page.inner_text("[data-part=details]")
+    before = CONV.replace("conv1", "relu0")
+    (read,) = (buffer for buffer in plan.buffers if buffer.node == before)
+    assert re.search(rf"reads\s+1×96×48×48, {re.escape(size_text(read.size))}", details)
+    bench.page.close()

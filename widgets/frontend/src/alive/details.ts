@@ -122,19 +122,29 @@ export class DetailsPanel extends DomPanel {
 
   /** What it makes, with its place in memory, and what it reads. */
   private values(node: number): Row[] {
-    const { graph } = this.host.store.model;
-    const shapes = (ends: ArrayLike<number>) => {
-      if (!graph || !this.isDrawn(node)) return "";
-      const labels = Array.from(ends, (end, edge) => (end === node ? graph.labels[edge] : ""));
-      return [...new Set(labels.filter(Boolean))].join(", ");
-    };
+    const graph = this.isDrawn(node) ? this.host.store.model.graph : null;
+    const made = new Set<string>();
+    const read: string[] = [];
+    graph?.labels.forEach((label, edge) => {
+      if (graph.source[edge] === node && label) made.add(label);
+      if (graph.target[edge] !== node) return;
+      const size = this.bytesOf(graph.source[edge]);
+      read.push([label, size].filter(Boolean).join(", "));
+    });
     const [first = "", ...others] = this.places(node);
-    const made = graph ? shapes(graph.source) : "";
     return [
-      ["result", [made, first].filter(Boolean).join(", ")],
+      ["result", [...made, first].filter(Boolean).join(", ")],
       ...others.map((other): Row => ["result", other]),
-      ["reads", graph ? shapes(graph.target) : ""],
+      ["reads", read.filter(Boolean).join(" · ")],
     ];
+  }
+
+  /** Size of what a node makes, where that is one buffer; empty where it is not known. */
+  private bytesOf(node: number): string {
+    const { memory, buffers, name } = this.host.store.model;
+    if (!memory || node >= name.length) return "";
+    const own = buffers(node).filter((buffer) => !goesOn(memory, buffer));
+    return own.length === 1 ? sizeText(memory.whole[own[0]]) : "";
   }
 
   /** Size, addresses and ticks of the buffers of a node. */

@@ -76,7 +76,7 @@ export class NodeColours {
     if (colours === "slack") {
       const slack = this.slack[node];
       if (!Number.isFinite(slack)) return theme.muted;
-      if (slack === 0) return theme.warn;
+      if (slack === 0) return theme.peak;
       return mix(theme.accent, theme.muted, Math.min(1, slack / Math.max(1, this.most.slack)));
     }
     if (colours === "size") {

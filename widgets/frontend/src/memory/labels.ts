@@ -143,7 +143,7 @@ export class MemoryLabels {
     if (spaces.length) return [];
     const one = peak === lowerBound;
     const text = one ? `peak = lower bound ${sizeText(peak)}` : `peak ${sizeText(peak)}`;
-    const found = [{ address: peak, text, ...LIMITS.peak, colour: theme.warn }];
+    const found = [{ address: peak, text, ...LIMITS.peak, colour: theme.peak }];
     if (one) return found;
     const bound = `lower bound ${sizeText(lowerBound)}`;
     found.push({ address: lowerBound, text: bound, ...LIMITS.bound, colour: theme.ink });

@@ -112,7 +112,7 @@ export class GroundPainter {
     const { step } = host.store.state;
     const { map } = view.folding;
     if (step === null || !map.shows(step)) return;
-    context.fillStyle = theme.warn;
+    context.fillStyle = theme.peak;
     context.globalAlpha = 0.12;
     context.fillRect(map.x(step), view.top, map.unit(step), view.bottom - view.top);
     context.globalAlpha = 1;
@@ -142,7 +142,7 @@ export class GroundPainter {
     const x = map.x(step) + map.unit(step) / 2;
     context.font = `600 11px ${theme.font}`;
     const half = context.measureText(grouped(step)).width / 2 + 5;
-    context.fillStyle = theme.warn;
+    context.fillStyle = theme.peak;
     context.beginPath();
     context.roundRect(x - half, y - 8, 2 * half, 16, 4);
     context.fill();
