@@ -89,15 +89,15 @@ def fitting(ways: Sequence[str], width: float, measure: Callable[[str], float]) 
 def shorter(leaf: str) -> Iterator[str]:
     """List ways to write a leaf, each shorter than the one before.
 
-    Words are cut to three letters from the left; then the last word and number stand alone, if it
-    has three letters.
+    Words are cut to three letters from the left, the last one at last; then the last word and number
+    stand alone, if it has three letters.
 
     Examples
     --------
     >>> list(shorter("3x3_reduce_relu"))
     ['3x3_red_relu', 'relu']
     >>> list(shorter("relu_expand3x3"))
-    ['rel_expand3x3', 'expand3x3']
+    ['rel_expand3x3', 'rel_exp3x3', 'expand3x3']
     >>> list(shorter("batchnorm0"))
     []
     """
@@ -107,5 +107,7 @@ def shorter(leaf: str) -> Iterator[str]:
         if len(words[at]) > 3 and words[at][0].isalpha():
             words[at] = words[at][:3]
             yield "".join(words)
+    if last > 0 and len(words[last]) > 4:
+        yield "".join([*words[:last], words[last][:3], *words[last + 1 :]])
     if last > 0 and len(words[last]) >= 3:
         yield "".join(words[last:])

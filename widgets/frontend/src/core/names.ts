@@ -66,7 +66,7 @@ export class Names {
 }
 
 /** Ways to write a leaf, each shorter than the one before: words cut to 3 letters from the left,
- *  then the last word and number alone. */
+ *  the last one at last; then the last word and number alone. */
 export function* shorter(leaf: string): Generator<string> {
   const words = leaf.match(WORDS) ?? [leaf];
   const last = words.findLastIndex((word) => LETTERS.test(word));
@@ -74,6 +74,9 @@ export function* shorter(leaf: string): Generator<string> {
     if (words[at].length <= 3 || !LETTERS.test(words[at])) continue;
     words[at] = words[at].slice(0, 3);
     yield words.join("");
+  }
+  if (last > 0 && words[last].length > 4) {
+    yield [...words.slice(0, last), words[last].slice(0, 3), ...words.slice(last + 1)].join("");
   }
   if (last > 0 && words[last].length >= 3) yield words.slice(last).join("");
 }
