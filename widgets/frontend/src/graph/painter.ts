@@ -368,8 +368,10 @@ export class GraphPainter {
     context.textBaseline = "middle";
     context.font = `600 12px ${theme.font}`;
     context.fillStyle = theme.ink;
-    context.fillText(this.model.names.fit(first, room, measure, inBlock), x, y + 14);
-    if (this.view.scale * graph.type < SMALLEST_LETTER) return;
+    const isAlone = this.view.scale * graph.type < SMALLEST_LETTER;
+    const label = this.model.names.fit(first, room, measure, inBlock);
+    context.fillText(label, x, y + (isAlone ? this.view.data.height / 2 : 14));
+    if (isAlone) return;
     context.font = `${graph.type}px ${theme.font}`;
     context.fillStyle = theme.muted;
     context.fillText(fitText(second, room, measure), x, y + 29);

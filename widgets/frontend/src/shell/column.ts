@@ -8,6 +8,7 @@ import { column } from "../../../shared/panels.json";
 import { gutterOf, plotOf } from "../core/column.ts";
 import { Overview } from "../overview/overview.ts";
 import { startOf } from "../overview/start.ts";
+import { Joint } from "../timeline/joint.ts";
 import { Ruler } from "../timeline/ruler.ts";
 import type { Panel } from "./panels.ts";
 
@@ -19,6 +20,8 @@ export class Column {
   readonly ruler: Ruler | null;
   /** Where there is more than a ruler shows well. */
   readonly overview: Overview | null;
+  /** Between a schedule and the memory below it. */
+  readonly joint: Joint | null;
   private readonly observer: ResizeObserver;
 
   constructor(
@@ -39,6 +42,10 @@ export class Column {
     if (this.overview) this.element.append(this.overview.element);
     this.element.append(...this.panels.map(({ section }) => section));
     if (transport) this.element.append(transport);
+    const memory = this.panels.find(({ name }) => name === "memory");
+    const isBelow = memory !== undefined && this.panels[0].name === "timeline";
+    this.joint = this.ruler && isBelow ? new Joint(host) : null;
+    if (this.joint) memory?.section.before(this.joint.element);
     this.enlarged(null);
     // The window that is shown first depends on the width, which is not known before.
     this.observer = new ResizeObserver(() => this.opened());
@@ -62,11 +69,13 @@ export class Column {
   changed(change: Change): void {
     this.ruler?.changed(change);
     this.overview?.changed();
+    this.joint?.changed(change);
   }
 
   redraw(): void {
     this.ruler?.redraw();
     this.overview?.redraw();
+    this.joint?.redraw();
   }
 
   /** Puts the ruler on top of the panel that fills the column, or of the first one. */
@@ -82,5 +91,6 @@ export class Column {
     this.observer.disconnect();
     this.ruler?.destroy();
     this.overview?.destroy();
+    this.joint?.destroy();
   }
 }
