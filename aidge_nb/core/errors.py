@@ -113,6 +113,10 @@ class MissingExtraError(AidgeError, ImportError):
         self.extra = extra
 
 
+KERNEL_FAILURES = (ValueError, TypeError, LookupError, ArithmeticError, MemoryError)
+"""What a kernel raises that cannot take the arrays or attributes of its node."""
+
+
 def explain(
     where: str, problem: str, *, expected: object = None, found: object = None, cure: str = ""
 ) -> str:
