@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.limits import current_limits
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.meta import MetaOperator, MetaOperatorOp
 from aidge_nb.graph.node import Node, Port
@@ -36,6 +37,8 @@ def recurrent(call: OnnxCall) -> Node:
         raise Unsupported("a sequence of unknown length; pass dims=")
     length, batch, inputs = dims
     hidden = recurrence.shape[1]
+    if batch * hidden * 4 > current_limits().constant_bytes:
+        raise Unsupported("a first state of more than constant_bytes")
     biases = call.need_constant(3, "its bias B")[0] if call.has(3) else None
     make = LSTM if call.node.op_type == "LSTM" else GRU
     cell = make(inputs, hidden, length, nobias=biases is None, name=call.name)

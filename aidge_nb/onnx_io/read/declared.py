@@ -85,13 +85,14 @@ def _check(
     kind_name = AttributeProto.AttributeType.Name
     kinds = {AttributeProto.FLOAT: AttributeProto.INT, AttributeProto.FLOATS: AttributeProto.INTS}
     for attribute in node.attribute:
-        kind = declared.kinds.get(attribute.name, attribute.type)
-        if attribute.type not in (0, kind, kinds.get(kind)):  # old files name no kinds
+        found = attribute.type or _kind_of_content(attribute)
+        kind = declared.kinds.get(attribute.name, found)
+        if found not in (kind, kinds.get(kind)):
             raise OnnxError.at(
                 f"{where}, attribute {attribute.name}",
                 "is of the wrong kind",
                 expected=kind_name(kind),
-                found=kind_name(attribute.type),
+                found=kind_name(found),
             )
     for index, name in enumerate(node.input):
         text = is_text.get(name)
@@ -105,3 +106,9 @@ def _check(
                     expected=words[not text],
                     found=words[text],
                 )
+
+
+def _kind_of_content(attribute: onnx.AttributeProto) -> int:
+    """Return the kind of an attribute of an old file, which names none: fields have that order."""
+    numbers = [field.number - 1 for field, _ in attribute.ListFields()]
+    return next((number for number in numbers if 1 <= number <= attribute.GRAPHS), 0)

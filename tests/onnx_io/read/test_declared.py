@@ -85,3 +85,13 @@ def test_an_operator_of_that_name_of_the_model_itself_is_not_checked() -> None:
     given.functions[0].name = given.graph.node[0].op_type = "Softmax"
     given.graph.node[0].attribute.append(helper.make_attribute("axis", "own"))
     assert load_onnx(given).get_nodes()
+
+
+def test_attributes_of_old_files_name_no_kind() -> None:
+    given = model("Softmax", "x", axis=1)
+    given.graph.node[0].attribute[0].ClearField("type")
+    load_onnx(given)
+    given.graph.node[0].attribute[0].s = b"last"
+    given.graph.node[0].attribute[0].ClearField("i")
+    with pytest.raises(OnnxError, match="attribute axis: .*expected INT, found STRING"):
+        load_onnx(given)
