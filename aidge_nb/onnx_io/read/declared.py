@@ -83,7 +83,10 @@ def _check(
         expected, found = f"at most {declared.outputs}", len(node.output)
         raise OnnxError.at(where, "has too many outputs", expected=expected, found=found)
     kind_name = AttributeProto.AttributeType.Name
-    kinds = {AttributeProto.FLOAT: AttributeProto.INT, AttributeProto.FLOATS: AttributeProto.INTS}
+    kinds: dict[int, int] = {
+        AttributeProto.FLOAT: AttributeProto.INT,
+        AttributeProto.FLOATS: AttributeProto.INTS,
+    }
     for attribute in node.attribute:
         found = attribute.type or _kind_of_content(attribute)
         kind = declared.kinds.get(attribute.name, found)

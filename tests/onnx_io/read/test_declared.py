@@ -93,5 +93,5 @@ def test_attributes_of_old_files_name_no_kind() -> None:
     load_onnx(given)
     given.graph.node[0].attribute[0].s = b"last"
     given.graph.node[0].attribute[0].ClearField("i")
-    with pytest.raises(OnnxError, match="attribute axis: .*expected INT, found STRING"):
+    with pytest.raises(OnnxError, match=r"attribute axis: .*expected INT, found STRING"):
         load_onnx(given)
