@@ -67,6 +67,7 @@ class StandardKernel:
     wants_site: bool  # takes a NodeContext
     decided_by: tuple[int, ...]  # inputs whose values, not only dims, decide dims of the outputs
     open_dims: bool  # dims of the outputs are known only when it has run
+    needed: tuple[str | None, ...] = ()  # names of inputs that must be there, None for others
     options: type | None = None  # a dataclass of attributes that it takes as one value, ``options``
 
     def __call__(
@@ -105,6 +106,7 @@ def standard(
             _SITE in keywords,
             decided_by,
             open_dims,
+            _needed(function, code),
             options,
         )
         for op_type in op_types:
@@ -114,6 +116,15 @@ def standard(
         return function
 
     return bind
+
+
+def _needed(function: Callable[..., Any], code: Any) -> tuple[str | None, ...]:
+    """Return the names of inputs, None for those whose annotation permits None."""
+    kinds = function.__annotations__
+    names = code.co_varnames[: code.co_argcount]
+    if code.co_flags & _VARARGS:
+        names += (code.co_varnames[code.co_argcount + code.co_kwonlyargcount],)
+    return tuple(None if "None" in str(kinds.get(name)) else name for name in names)
 
 
 def bound_standard_kernel(op_type: str, domain: str = "") -> StandardKernel | None:

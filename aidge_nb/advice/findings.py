@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from aidge_nb.core.errors import AidgeError
+from aidge_nb.core.errors import AidgeError, reading
 from aidge_nb.memory.values.plan import MemoryPlan
 from aidge_nb.tiling.choices import ChainChoice
 
@@ -43,6 +43,7 @@ class Finding:
         return {"kind": self.kind, **asdict(self)}
 
     @staticmethod
+    @reading("finding")
     def from_dict(values: Mapping[str, Any]) -> Finding:
         """Read what :meth:`to_dict` gave, of any kind.
 
@@ -58,11 +59,8 @@ class Finding:
         """
         given = dict(values)
         made = _KINDS.get(given.pop("kind", ""))
-        try:
-            if made is not None:
-                return made(**{name: _value(name, each) for name, each in given.items()})
-        except (KeyError, TypeError) as error:
-            raise AidgeError.at("finding", f"cannot be read: {error}") from error
+        if made is not None:
+            return made(**{name: _value(name, each) for name, each in given.items()})
         expected, found = ", ".join(_KINDS), repr(values.get("kind"))
         raise AidgeError.at("finding", "unknown kind", expected=expected, found=found)
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aidge_nb.advice.joint import MEASURES, Trials
-from aidge_nb.core.errors import AidgeError, MemoryPlanError
+from aidge_nb.core.errors import AidgeError, MemoryPlanError, reading
 from aidge_nb.core.pictures import picture
 from aidge_nb.memory.live.facts import Schedule, nodes_in_order
 from aidge_nb.memory.values.options import PlanOptions
@@ -132,8 +132,15 @@ class FitReport:
         return asdict(self)
 
     @classmethod
+    @reading("fit report", MemoryPlanError)
     def from_dict(cls, values: dict[str, Any]) -> FitReport:
-        """Read what :meth:`to_dict` gave."""
+        """Read what :meth:`to_dict` gave.
+
+        Raises
+        ------
+        MemoryPlanError
+            For anything else.
+        """
         tried = (Measure(tuple(m["names"]), m["peak"], m["note"]) for m in values["tried"])
         taken = values["taken"]
         return cls(

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.advice.changes import apart, better_order, fusions, in_place_candidates
+from aidge_nb.core.errors import MemoryPlanError, reading
 from aidge_nb.core.pictures import picture
 from aidge_nb.memory.aidge.report import describe_plan
 from aidge_nb.memory.live.facts import Schedule, nodes_in_order
@@ -116,8 +117,15 @@ class MemoryReport:
         return asdict(self)
 
     @classmethod
+    @reading("memory report", MemoryPlanError)
     def from_dict(cls, values: dict[str, Any]) -> MemoryReport:
-        """Read what :meth:`to_dict` gave."""
+        """Read what :meth:`to_dict` gave.
+
+        Raises
+        ------
+        MemoryPlanError
+            For anything else.
+        """
         advice = (Advice(**{**each, "nodes": tuple(each["nodes"])}) for each in values["advice"])
         return cls(
             MemoryPlan.from_dict(values["plan"]),

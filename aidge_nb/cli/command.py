@@ -95,6 +95,9 @@ def _run(arguments: Sequence[str] | None) -> int:
         complain(f"aidge-nb: {_message(error)}\n")
         _flush_or_forget()
         return 2
+    except MemoryError as error:
+        complain(f"aidge-nb: not enough memory: {error}\n")
+        return 2
     except Exception as error:  # a user must not meet a traceback
         if options.debug:
             raise

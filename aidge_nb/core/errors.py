@@ -6,7 +6,8 @@ A message says where (file, node, port), what was expected, what was found and w
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Self
 
 
@@ -113,6 +114,10 @@ class MissingExtraError(AidgeError, ImportError):
         self.extra = extra
 
 
+KERNEL_FAILURES = (ValueError, TypeError, LookupError, ArithmeticError, MemoryError)
+"""What a kernel raises that cannot take the arrays or attributes of its node."""
+
+
 def explain(
     where: str, problem: str, *, expected: object = None, found: object = None, cure: str = ""
 ) -> str:
@@ -132,6 +137,39 @@ def explain(
     if facts:
         message += f" ({', '.join(facts)})"
     return f"{message}. {cure}" if cure else message
+
+
+@contextmanager
+def reading(what: str, kind: type[AidgeError] = AidgeError, expected: str = "") -> Iterator[None]:
+    """Turn what goes wrong in this block, where values of strangers are read, into one error.
+
+    Parameters
+    ----------
+    what
+        What is read, and from where.
+    kind
+        The class of the error.
+    expected
+        What can be read; by default what ``to_dict()`` gives.
+
+    Raises
+    ------
+    AidgeError
+        Of that kind, for values or texts of another form.
+
+    Examples
+    --------
+    >>> with reading("plan"):
+    ...     {}["peak"]
+    Traceback (most recent call last):
+    ...
+    aidge_nb.core.errors.AidgeError: plan: cannot be read: KeyError 'peak' (expected ...)
+    """
+    try:
+        yield
+    except (*KERNEL_FAILURES, AttributeError, RecursionError) as error:
+        problem = f"cannot be read: {type(error).__name__} {error}"
+        raise kind.at(what, problem, expected=expected or "what to_dict() gives") from error
 
 
 def listed(names: Sequence[str], separator: str = ", ", most: int = 12) -> str:

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from aidge_nb.core.errors import HardwareError, reading
 from aidge_nb.core.pictures import Shown
 from aidge_nb.hardware.steps import Function, MappingStep, Placed, TargetMemoryUse, Work
 from aidge_nb.tiling.tiles import Tiling
@@ -141,8 +142,15 @@ class Mapping(Shown):
         }
 
     @classmethod
+    @reading("mapping", HardwareError)
     def from_dict(cls, values: Values[str, Any]) -> Mapping:
-        """Make a mapping from the result of :meth:`to_dict`."""
+        """Make a mapping from the result of :meth:`to_dict`.
+
+        Raises
+        ------
+        HardwareError
+            For anything else.
+        """
         works = tuple(
             Work(
                 each["name"],

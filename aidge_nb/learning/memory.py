@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from aidge_nb.core.errors import MemoryPlanError, reading
 from aidge_nb.core.pictures import picture
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.view import GraphView
@@ -61,8 +62,15 @@ class TrainingMemory:
         }
 
     @classmethod
+    @reading("memory of training", MemoryPlanError)
     def from_dict(cls, values: dict[str, Any]) -> TrainingMemory:
-        """Read the values of :meth:`to_dict`."""
+        """Read the values of :meth:`to_dict`.
+
+        Raises
+        ------
+        MemoryPlanError
+            For anything else.
+        """
         return cls(**{**values, "plan": MemoryPlan.from_dict(values["plan"])})
 
 

@@ -159,7 +159,7 @@ def spatial(
     """
     try:
         found = tuple(map(int, values))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         found = ()
     if len(found) != rank or any(value < least for value in found):
         one = isinstance(values, int) and values >= least

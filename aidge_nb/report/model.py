@@ -227,8 +227,8 @@ def _run(report: Report, view: GraphView, scheduler: SequentialScheduler) -> Rep
         return replace(report, failure="not run: there is no schedule")
     try:
         elapsed, outputs = run_on_random_input(view, scheduler)
-    except AidgeError as error:
-        failure = f"not run: {error}"
+    except (AidgeError, MemoryError) as error:
+        failure = f"not run: {error or 'not enough memory'}"
         return replace(report, notes=(*report.notes, failure), failure=failure)
     return replace(
         report,

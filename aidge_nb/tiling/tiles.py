@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+from aidge_nb.core.errors import GraphError, reading
 from aidge_nb.core.pictures import Shown
 from aidge_nb.tiling.ranges import Range, Region, elements
 
@@ -162,8 +163,15 @@ class Tiling(Shown):
         }
 
     @classmethod
+    @reading("tiling", GraphError)
     def from_dict(cls, values: Mapping[str, Any]) -> Tiling:
-        """Make a tiling from the result of :meth:`to_dict`."""
+        """Make a tiling from the result of :meth:`to_dict`.
+
+        Raises
+        ------
+        GraphError
+            For anything else.
+        """
         return cls(
             tuple(values["nodes"]),
             tuple(values["axes"]),

@@ -193,7 +193,7 @@ def test_an_output_that_is_too_large_is_refused() -> None:
     )
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
     prepared = onnx_backend.prepare(model)
-    with pytest.raises(ShapeError, match="model 'g': cannot run on these inputs: Unable to alloc"):
+    with pytest.raises(ShapeError, match=r"^y \(ConstantOfShape\): .*: Unable to alloc"):
         prepared.run([np.full(3, 10**6)])
     assert prepared.run([np.array([1, 2, 0])])[0].shape == (1, 2, 0)  # type: ignore[union-attr]
 

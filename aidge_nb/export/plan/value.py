@@ -12,7 +12,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import ExportError
+from aidge_nb.core.errors import ExportError, reading
 from aidge_nb.export.plan import parts
 from aidge_nb.export.plan.parts import (
     ArenaBuffer,
@@ -98,6 +98,7 @@ class ExportPlan:
         return values
 
     @classmethod
+    @reading("export plan", ExportError)
     def from_dict(cls, values: Mapping[str, Any]) -> ExportPlan:
         """Make a plan of what :meth:`to_dict` gave.
 
@@ -166,10 +167,7 @@ def _from_plain(value: Any) -> Any:
     if kind not in _KINDS:
         expected = ", ".join(_KINDS)
         raise ExportError.at("export plan", "cannot be read", expected=expected, found=repr(kind))
-    try:
-        return _KINDS[kind](**{name: _from_plain(each) for name, each in values.items()})
-    except TypeError as error:
-        raise ExportError.at("export plan", f"cannot be read: {error}") from error
+    return _KINDS[kind](**{name: _from_plain(each) for name, each in values.items()})
 
 
 _KINDS: dict[str, Any] = {

@@ -259,7 +259,7 @@ def _groups(values: object, elements: list[Element], where: Where) -> Iterator[C
         if len(set(members)) < 2:
             problem = "has one member, which shares nothing"
             cure = "Name another device that shares layers with it, or remove the group."
-            raise (here / "group").error(problem, found=members[0], cure=cure)
+            raise (here / "group").error(problem, found=members, cure=cure)
         for split in listed(given["split"], here / "split"):
             one_of(split, SPLITS, here / "split", "Write one of these.")
         if not given["split"]:

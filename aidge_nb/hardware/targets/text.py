@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from types import ModuleType
 from typing import Any
 
-from aidge_nb.core.errors import HardwareError, MissingExtraError, explain
+from aidge_nb.core.errors import HardwareError, MissingExtraError, explain, reading
 from aidge_nb.hardware.targets.where import Where
 
 
@@ -33,6 +33,11 @@ def read_text(text: str, source: str = "description") -> tuple[Any, Where]:
         cure = 'Read the file first: Path("target.yaml").read_text().'
         found = type(text).__name__
         raise HardwareError.at(source, "must be text", expected="str", found=found, cure=cure)
+    with reading(source, HardwareError, "plain values, not too deep"):
+        return _read(text, source)
+
+
+def _read(text: str, source: str) -> tuple[Any, Where]:
     if text.lstrip().startswith("{"):
         try:
             return json.loads(text, object_pairs_hook=_without_twins(source)), Where(source)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.core.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError, reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +166,7 @@ class PlanOptions:
         return asdict(self)
 
     @classmethod
+    @reading("plan options", MemoryPlanError)
     def from_dict(cls, values: Mapping[str, Any]) -> PlanOptions:
         """Read what :meth:`to_dict` returned.
 

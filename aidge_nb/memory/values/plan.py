@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from aidge_nb.core.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError, reading
 from aidge_nb.core.pictures import Shown
 from aidge_nb.core.text import csv_text
 from aidge_nb.memory.values.options import PlanOptions
@@ -231,6 +231,7 @@ class MemoryPlan(Shown):
         return asdict(self)
 
     @classmethod
+    @reading("memory plan", MemoryPlanError)
     def from_dict(cls, values: Mapping[str, Any]) -> MemoryPlan:
         """Read what :meth:`to_dict` gave.
 
@@ -239,23 +240,14 @@ class MemoryPlan(Shown):
         MemoryPlanError
             When a field is missing or unknown.
         """
-        try:
-            buffers = tuple(map(_buffer, values["buffers"]))
-            memories = tuple(MemoryUse(**memory) for memory in values.get("memories", ()))
-            given = values.get("options")
-            made = {
-                "order": tuple(values["order"]),
-                "buffers": buffers,
-                "memories": memories,
-                "options": None if given is None else PlanOptions.from_dict(given),
-            }
-            return cls(**{**values, **made})
-        except (KeyError, TypeError, ValueError) as error:
-            raise MemoryPlanError.at(
-                "memory plan",
-                f"cannot be read: {error}",
-                expected="what MemoryPlan.to_dict() gives",
-            ) from error
+        given = values.get("options")
+        made = {
+            "order": tuple(values["order"]),
+            "buffers": tuple(map(_buffer, values["buffers"])),
+            "memories": tuple(MemoryUse(**memory) for memory in values.get("memories", ())),
+            "options": None if given is None else PlanOptions.from_dict(given),
+        }
+        return cls(**{**values, **made})
 
     def to_csv(self) -> str:
         """Return one line per buffer: ``id,lower,upper,size,offset`` as minimalloc, then the rest.

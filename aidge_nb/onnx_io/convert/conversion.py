@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from aidge_nb.core.dtype import DType, as_dtype
-from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.errors import OnnxError, ShapeError
 from aidge_nb.core.log import logger
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node, Port
@@ -88,6 +88,9 @@ class Conversion:
         if port is not None:
             port.node.add_child(node, port.index, index)
         elif isinstance(value, str):
+            if value not in self.inputs:  # of a function that was inlined
+                where = f"{self.model.source}, node {node.label}, input#{index}"
+                raise OnnxError.at(where, f"nothing defines the value {value!r}")
             node.get_operator().associate_input(index, self.inputs[value])
             self.input_ports[value].append(Port(node, index))
 

@@ -23,14 +23,14 @@ def with_bodies_of_functions(proto: onnx.ModelProto) -> onnx.ModelProto:
     """Return the model with such operators expanded, and with types where NumPy lacks them."""
     proto = _without_own_functions(proto)
     while wanted := sorted(set(_expandable(proto, proto.graph))):
-        from onnx import inliner
+        from onnx import inliner, shape_inference
 
         proto = _with_defaults(proto, {name for _, name in wanted})
         try:
             expanded = inliner.inline_selected_functions(
                 proto, wanted, exclude=False, inline_schema_functions=True
             )
-        except RuntimeError as error:
+        except (RuntimeError, ValueError, shape_inference.InferenceError) as error:
             names = ", ".join(name for _, name in wanted)
             logger.info("%s: cannot expand %s: %s", proto.graph.name, names, error)
             break

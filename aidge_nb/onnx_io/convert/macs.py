@@ -63,7 +63,7 @@ def macs_of(
         return 0
     try:
         return count(_Call(inputs, output, attributes))
-    except _Unknown:
+    except (_Unknown, LookupError, ArithmeticError, ValueError):  # or none that it can take
         return None
 
 

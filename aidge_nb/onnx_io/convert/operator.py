@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import (
+    KERNEL_FAILURES,
     AidgeError,
     DataDependencyError,
     LimitError,
@@ -78,19 +79,16 @@ class OnnxOperatorOp(GenericOperatorOp):
             results = function(list(arrays), self.attr.dict(), self._site)
         except AidgeError as error:
             raise type(error)(explain(self.label, str(error))) from error
-        except (ValueError, TypeError, IndexError, KeyError, ArithmeticError) as error:
+        except KERNEL_FAILURES as error:
             raise ShapeError.at(
                 self.label,
                 f"the kernel failed: {error}",
                 found=[None if a is None else f"{a.dtype}{list(a.shape)}" for a in arrays],
             ) from error
-        if len(results) < self.nb_outputs:
-            raise ShapeError.at(
-                self.label,
-                "fewer outputs than are wanted",
-                expected=self.nb_outputs,
-                found=len(results),
-            )
+        made = sum(result is not None for result in results[: self.nb_outputs])
+        if made < self.nb_outputs:
+            problem = "fewer outputs than are wanted"
+            raise ShapeError.at(self.label, problem, expected=self.nb_outputs, found=made)
         return results[: self.nb_outputs]
 
     def infer_dims(

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.limits import current_limits
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.meta import MetaOperator, MetaOperatorOp
 from aidge_nb.graph.node import Node, Port
@@ -29,13 +31,14 @@ _STATES = {"LSTM": ("initial_h", "initial_c"), "GRU": ("initial_h",)}
 def recurrent(call: OnnxCall) -> Node:
     """Convert a layer of one direction with constant weights and known length."""
     _refuse_variants(call)
-    weights = call.need_constant(1, "its weights W")[0]
-    recurrence = call.need_constant(2, "its weights R")[0]
+    weights, recurrence = _weights(call, 1, "its weights W"), _weights(call, 2, "its weights R")
     dims = call.dims(0)
     if dims is None:
         raise Unsupported("a sequence of unknown length; pass dims=")
     length, batch, inputs = dims
     hidden = recurrence.shape[1]
+    if batch * hidden * 4 > current_limits().constant_bytes:
+        raise Unsupported("a first state of more than constant_bytes")
     biases = call.need_constant(3, "its bias B")[0] if call.has(3) else None
     make = LSTM if call.node.op_type == "LSTM" else GRU
     cell = make(inputs, hidden, length, nobias=biases is None, name=call.name)
@@ -49,6 +52,16 @@ def recurrent(call: OnnxCall) -> Node:
     for number, what in enumerate(_STATES[call.node.op_type]):
         loop.add_state(first_state + number, 5 + number, what, (batch, hidden))
     return loop.finish()
+
+
+def _weights(call: OnnxCall, index: int, what: str) -> NDArray[Any]:
+    """Return the weights of the one direction, a matrix."""
+    weights = call.need_constant(index, what)
+    if weights.ndim != 3 or not weights.size or weights.dtype.kind not in "fiu":
+        expected, found = "3 dimensions, none of them 0", f"{weights.dtype}{list(weights.shape)}"
+        raise ShapeError.at(f"input#{index}, {what}", "are none", expected=expected, found=found)
+    matrix: NDArray[Any] = weights[0]
+    return matrix
 
 
 def _refuse_variants(call: OnnxCall) -> None:

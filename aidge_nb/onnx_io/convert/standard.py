@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.kernels.formats import holder
@@ -73,6 +74,12 @@ def _category(call: OnnxCall, value: str) -> InputCategory:
 def _check(call: OnnxCall, kernel: StandardKernel, count: int) -> None:
     if count > kernel.nb_inputs and not kernel.variadic:
         raise Unsupported(f"{call.node.op_type} with {count} inputs")
+    needed = kernel.needed
+    if kernel.variadic:
+        needed = needed[:-1] + needed[-1:] * (count - kernel.nb_inputs)
+    for index, name in enumerate(needed):
+        if name is not None and not call.has(index):
+            raise ShapeError.at(f"input#{index}, {name}", "is missing")
     unknown = sorted(set(call.node.attributes) - kernel.attributes - _HINTS)
     if unknown:
         raise Unsupported(f"the attribute {', '.join(unknown)}")

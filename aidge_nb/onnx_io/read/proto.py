@@ -80,12 +80,14 @@ def read_prepared(source: Any, prepare: Callable[[onnx.ModelProto], onnx.ModelPr
 
 def _read_proto(source: Any) -> tuple[onnx.ModelProto, str, Path | None]:
     """Decode a model without keeping its bytes."""
+    from aidge_nb.onnx_io.read.declared import check_declared
     from aidge_nb.onnx_io.read.expansion import check_expansion
 
     content, name, folder = _open(source)
     proto = _parsed(content, name) if content is not None else source
     _check_identity(proto, content, name)
     check_expansion(proto, name)
+    check_declared(proto, name)
     return proto, name, folder
 
 

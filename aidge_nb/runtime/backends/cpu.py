@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import (
+    KERNEL_FAILURES,
     AidgeError,
     MissingKernelError,
     SchedulingError,
@@ -68,7 +69,7 @@ class CpuImpl(OperatorImpl):
             result = kernel(*arrays, **options)
         except AidgeError as error:
             raise type(error)(explain(operator.label, str(error))) from error
-        except (ValueError, TypeError, IndexError, ArithmeticError) as error:
+        except KERNEL_FAILURES as error:
             raise _why_it_failed(operator, arrays, error) from error
         return result if isinstance(result, tuple) else (result,)
 
@@ -108,7 +109,7 @@ def _why_it_failed(operator: Operator, arrays: Arrays, error: Exception) -> Aidg
         operator.spec.dims(context_of(operator, arrays))
     except AidgeError as clear:
         return clear
-    except (ValueError, TypeError, IndexError, ArithmeticError):
+    except KERNEL_FAILURES:
         pass
     return ShapeError.at(
         operator.label,

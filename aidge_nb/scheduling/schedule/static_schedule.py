@@ -13,7 +13,7 @@ from heapq import merge
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError, explain, reading
 from aidge_nb.core.pictures import Shown
 from aidge_nb.scheduling.schedule import nest_walk, text
 from aidge_nb.scheduling.schedule.names import find_actor, nodes_named
@@ -364,8 +364,9 @@ class StaticSchedule(Shown):
         }
 
     @classmethod
+    @reading("schedule", SchedulingError)
     def from_dict(cls, values: dict[str, Any]) -> StaticSchedule:
-        """Make a schedule from the result of :meth:`to_dict`."""
+        """Make a schedule from the result of :meth:`to_dict`, or raise SchedulingError."""
         return cls(
             tuple(Actor(*each) for each in values["actors"]),
             nest_from_list(values["firings"]),

@@ -128,10 +128,9 @@ def _power_of_neighbours(x: Array, alpha: float, beta: float, bias: float, size:
     channels, before = x.shape[0], (int(size) - 1) // 2
     squares = x * x
     total = np.zeros_like(squares)
-    for offset in range(-before, int(size) - before):
+    for offset in range(max(-before, 1 - channels), min(int(size) - before, channels)):
         first, last = max(0, -offset), min(channels, channels - offset)
-        if first < last:
-            total[first:last] += squares[first + offset : last + offset]
+        total[first:last] += squares[first + offset : last + offset]
     total *= float(alpha) / int(size)
     total += float(bias)
     return np.asarray(total ** float(beta))

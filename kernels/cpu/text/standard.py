@@ -89,8 +89,8 @@ def tf_idf_vectorizer(
     need_room((len(rows), max(ngram_indexes) + 1))
     counts = np.zeros((len(rows), max(ngram_indexes) + 1), np.float32)
     for row, words in enumerate(rows.tolist()):
-        for n in range(min_gram_length, max_gram_length + 1):
-            for skip in range(max_skip_count + 1) if n > 1 else (0,):
+        for n in range(max(1, min_gram_length), min(max_gram_length, len(words)) + 1):
+            for skip in range(min(max_skip_count + 1, len(words))) if n > 1 else (0,):
                 span = (n - 1) * (skip + 1)
                 for start in range(len(words) - span):
                     gram = tuple(words[start : start + span + 1 : skip + 1])

@@ -93,3 +93,7 @@ def test_linear_attention_counts_updates_and_reads_of_states() -> None:
     default: dict[str, Any] = {"q_num_heads": 4, "kv_num_heads": 2}
     assert macs_for("LinearAttention", packed, (2, 3, 16), default) == tokens * state * 8
     assert macs_for("LinearAttention", packed[:2], (2, 3, 16), default) is None
+
+
+def test_dims_that_the_operator_cannot_take_count_nothing() -> None:
+    assert macs_for("MatMulInteger", [(), ()], (), {}) is None
