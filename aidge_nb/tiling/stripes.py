@@ -38,12 +38,13 @@ _USUAL = 16  # most stripes that are compared where no more are asked for
 class TileNode(NamedTuple):
     """What a node of the tiled graph is: the tiled node it belongs to, and its stripe.
 
-    ``stripe`` is -1 for what joins all stripes; ``moves`` is set where it only moves data.
+    ``stripe`` is -1 for what joins all stripes. ``moves`` is its type, Slice or Concat, where it only
+    moves data; else it is empty.
     """
 
     of: str
     stripe: int
-    moves: bool
+    moves: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +202,7 @@ def _others(whole: StripeWay, axis: int, asked: int, halo: str) -> Iterator[tupl
 
 
 def _as_it_is(view: GraphView, tiling: Tiling) -> StripeWay:
-    nodes = {name: TileNode(name, 0, False) for name in tiling.nodes}
+    nodes = {name: TileNode(name, 0) for name in tiling.nodes}
     plan = plan_memory(view, view.topological_order(), parts=True, effort=EFFORT)
     check_plan(plan)
     return StripeWay(1, tiling.halo, tiling, plan, nodes)
@@ -225,5 +226,5 @@ def _tile_nodes(
     stripes = {node: number for number, own in enumerate(applied.tiles) for node in own}
     for node, of in applied.of.items():
         if node in names and of in tiled:
-            moves = node.type() in ("Slice", "Concat")
+            moves = node.type() if node.type() in ("Slice", "Concat") else ""
             yield names[node], TileNode(of, stripes.get(node, -1), moves)

@@ -63,7 +63,7 @@ def charts_parts(scene: Scene, width: float, height: float) -> Iterator[str]:
             if not frame.has(x, y):
                 continue
             colour = node_colour(scene.nodes[node]) if node >= 0 else MUTED
-            yield _dot(frame.x(x), frame.y(y), colour)
+            yield disc(frame.x(x), frame.y(y), colour)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def _lines(chart: Chart, frame: _ChartFrame) -> Iterator[str]:
             yield text(right, frame.y(y) - 6, shown, f'fill="{INK}" font-size="11" {AT_END}')
 
 
-def _dot(x: float, y: float, colour: str) -> str:
+def disc(x: float, y: float, colour: str, edge: str = PAPER) -> str:
     """Write a disc as a path, which the PNG painter can read."""
     turns = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 0))
     path = f"M{number(x + _DOT)} {number(y)}"
@@ -156,7 +156,7 @@ def _dot(x: float, y: float, colour: str) -> str:
         handles = ((ax + _BEND * bx, ay + _BEND * by), (bx + _BEND * ax, by + _BEND * ay))
         points = (*handles, (bx, by))
         path += "C" + " ".join(f"{number(x + _DOT * u)} {number(y + _DOT * v)}" for u, v in points)
-    return f'<path d="{path}" fill="{colour}" stroke="{PAPER}"/>'
+    return f'<path d="{path}" fill="{colour}" stroke="{edge}"/>'
 
 
 def _marks(limits: Range, most: float, is_log: bool, is_whole: bool = False) -> list[float]:
