@@ -1,8 +1,8 @@
 """Compare a tiling into stripes with the whole, and with other numbers of stripes.
 
-Each way is applied to a copy of the graph; its memory is planned in topological order, where stripes
-follow each other, and both are checked. Work is counted, not timed, so that answers are the same on
-every machine.
+Each way is applied to a copy of the graph. Its memory is planned in topological order, where
+stripes follow each other, and both are checked. Work is counted, not timed: answers are the same
+on every machine.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 COUNTS = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64)
 """Numbers of stripes that are compared, as far as the result has rows."""
 
-EFFORT = 0.02
+EFFORT = 0.01
 """Effort of each memory plan, as for :func:`~aidge_nb.memory.plan_memory`."""
 
-MOST_TICKS = 2_500
+MOST_TICKS = 1_500
 """Ticks of all plans together, after which no other way is tried."""
 
 _USUAL = 16  # most stripes that are compared where no more are asked for
@@ -38,8 +38,8 @@ _USUAL = 16  # most stripes that are compared where no more are asked for
 class TileNode(NamedTuple):
     """What a node of the tiled graph is: the tiled node it belongs to, and its stripe.
 
-    ``stripe`` is -1 for what joins all stripes. ``moves`` is its type, Slice or Concat, where it only
-    moves data; else it is empty.
+    ``stripe`` is -1 for what joins all stripes. ``moves`` is its type, Slice or Concat, where it
+    only moves data; else it is empty.
     """
 
     of: str

@@ -80,7 +80,7 @@ class StripeDrawing:
         row, first row needed, row after the last row needed.
     boxes
         A row for each rectangle of memory: way, first tick, tick after the last, address, bytes,
-        map or -1, stripe or -1, kind. Ticks are those of the plan.
+        map that is drawn or -1, stripe or -1, kind, family or -1. Ticks are those of the plan.
     runs
         A row for each tick of the stripes: way, tick, stripe or -1.
     hidden
@@ -107,8 +107,8 @@ class StripeDrawing:
         --------
         >>> import numpy as np
         >>> none = np.zeros((0, 7), np.int64)
-        >>> ways = (DrawnWay(4, False, 9, 9, 1, 0.0, (0, 1)), DrawnWay(1, False, 9, 9, 1, 0, (0, 1)))
-        >>> StripeDrawing((), "rows", ways, 0, none, none, none).counts
+        >>> ways = [DrawnWay(count, False, 9, 9, 1, 0.0, (0, 1)) for count in (4, 1)]
+        >>> StripeDrawing((), "rows", tuple(ways), 0, none, none, none).counts
         (1, 4)
         """
         return tuple(sorted({way.count for way in self.ways}))
@@ -116,7 +116,9 @@ class StripeDrawing:
     def to_meta(self, find: Callable[[str], int]) -> dict[str, Any]:
         """Return plain values for the browser; ``find`` tells the number of a node."""
         return {
-            "maps": [[each.name, each.label, each.rows, each.family, each.follows] for each in self.maps],
+            "maps": [
+                [each.name, each.label, each.rows, each.family, each.follows] for each in self.maps
+            ],
             "unit": self.unit,
             "ways": [
                 [

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _SIZES = PANELS["stripes"]
 _FIRST, _LAST = int(_SIZES["first"]), int(_SIZES["last"])
 _LONGEST = 40
+_BLOCKS = 32  # blocks of a buffer that are drawn apart; of more, their outline
 _HALOS = {"recompute": "recomputed", "cache": "kept"}
 
 
@@ -66,7 +67,8 @@ def stripes_scene(tiling: Tiling, title: str = "") -> Scene:
     scene = tiling_scene(tiling, title)
     axis = cut_axis(tiling)
     if axis is None or not _has_axis(tiling, axis):
-        note = "stripes, peak and memory are drawn for tiles along one axis that all maps have"
+        what = "a grid of tiles" if axis is None else "maps do not all have the axis that is cut"
+        note = f"{what}: the maps are drawn; stripes, peak and memory are for one axis of all maps"
         return replace(scene, notes=(*scene.notes, note))
     study, reason = None, "this tiling names no graph; plan_tiling() makes one that does"
     if tiling.view is not None:
@@ -82,7 +84,8 @@ def stripes_scene(tiling: Tiling, title: str = "") -> Scene:
         figures.append(("their peak", size_text(study.asked.plan.peak)))
         figures.append(("as a whole", size_text(study.whole.plan.peak)))
     figures.append(("their extra MACs", f"{100 * tiling.overhead:.1f} %"))
-    ends = dict.fromkeys([tiling.nodes[0], tiling.nodes[-1]])
+    first, *others = dict.fromkeys([drawing.maps[1 % len(drawing.maps)], drawing.maps[-1]])
+    ends = [first.label, *(each.label for each in others)] if others else [first.name]
     name = f"{' … '.join(elide(each, _LONGEST) for each in ends)} in stripes"
     return replace(
         scene,
@@ -102,9 +105,7 @@ def _has_axis(tiling: Tiling, axis: int) -> bool:
     )
 
 
-def _drawing(
-    tiling: Tiling, axis: int, study: StripeStudy | None, reason: str
-) -> StripeDrawing:
+def _drawing(tiling: Tiling, axis: int, study: StripeStudy | None, reason: str) -> StripeDrawing:
     unit = axis_name(axis, len(tiling.tiles[0].output))
     names = _names(tiling)
     tilings = [tiling]
@@ -124,7 +125,7 @@ def _drawing(
         for cell in _cells(each, axis, maps, shown)
     ]
     place = {name: at for at, name in enumerate(tiling.nodes, 1)}
-    boxes = [(n, *box) for n, way in enumerate(ways) for box in _boxes(way, place, shown)]
+    boxes = [(n, *box) for n, way in enumerate(ways) for box in _boxes(way, place, maps, shown)]
     runs = [(n, *run) for n, way in enumerate(ways) for run in _runs(way)]
     if study is None:
         note = f"No peak, and no other numbers of stripes: {reason}."
@@ -134,7 +135,7 @@ def _drawing(
             (_without_plan(tiling, unit),),
             0,
             _table(cells, 7),
-            _table([], 8),
+            _table([], 9),
             _table([], 3),
             hidden,
             note,
@@ -150,7 +151,7 @@ def _drawing(
         tuple(drawn),
         chosen,
         _table(cells, 7),
-        _table(boxes, 8),
+        _table(boxes, 9),
         _table(runs, 3),
         hidden,
         _missing(study),
@@ -219,11 +220,11 @@ def _cells(
     """Yield stripe, map, own rows and needed rows.
 
     Own rows are level with those of the result. Where halos are kept, they are the rows that the
-    stripe computes; the others were computed by the stripe before.
+    stripe computes or reads first; the others were computed or read by the stripes before.
     """
     position = {place: at for at, place in enumerate(shown)}
     last = len(maps) - 1
-    total = max(1, maps[last].rows)
+    total, done = max(1, maps[last].rows), 0
     for number, tile in enumerate(tiling.tiles):
         result = tile.output[axis]
         for place, needed, computed in _needs(tile, tiling, axis):
@@ -233,14 +234,17 @@ def _cells(
             start, stop = ((2 * edge * scale + total) // (2 * total) for edge in result)
             if tiling.halo == "cache" and place:
                 start, stop = computed or (needed.start, needed.start)
+            elif tiling.halo == "cache":
+                start, stop = done, needed.stop
+                done = max(done, needed.stop)
             start = min(max(start, needed.start), needed.stop)
             stop = min(max(stop, start), needed.stop)
             yield number, position[place], start, stop, needed.start, needed.stop
 
 
 def _boxes(
-    way: StripeWay, place: dict[str, int], shown: Sequence[int]
-) -> Iterator[tuple[int, int, int, int, int, int, int]]:
+    way: StripeWay, place: dict[str, int], maps: Sequence[StripeMap], shown: Sequence[int]
+) -> Iterator[tuple[int, int, int, int, int, int, int, int]]:
     """Yield the rectangles of a plan while the stripes run."""
     begin, end = way.ticks
     position = {each: at for at, each in enumerate(shown)}
@@ -252,9 +256,11 @@ def _boxes(
         at = -1 if own is None else place[own.of]
         kind = OTHER if own is None else KEPT if own.moves else OWN
         stripe = -1 if own is None else own.stripe
-        pieces = buffer.part.outline(1) if buffer.levels else buffer.intervals
+        pieces = buffer.part.outline(_BLOCKS) if buffer.levels else buffer.intervals
         for start, stop in pieces:
-            yield lower, upper, start, stop - start, position.get(at, -1), stripe, kind
+            family = maps[at].family if at >= 0 else -1
+            size = stop - start
+            yield lower, upper, start, size, position.get(at, -1), stripe, kind, family
 
 
 def _runs(way: StripeWay) -> Iterator[tuple[int, int]]:

@@ -119,11 +119,11 @@ def _axes(chart: Chart, frame: _ChartFrame) -> Iterator[str]:
     bottom, right = frame.top + frame.high, frame.left + frame.wide
     values = [x for x, _, _ in chart.points] + [x for _, line in chart.lines for x, _ in line]
     is_whole = all(isfinite(x) and x == int(x) for x in values)
-    for mark in _marks(frame.xs, frame.wide / _SIZES["across"], frame.log, is_whole):
+    for mark in marks_of(frame.xs, frame.wide / _SIZES["across"], frame.log, is_whole):
         at = round(frame.x(mark)) + 0.5
         yield line(at, frame.top, at, bottom, f'stroke="{LINE}"')
         yield text(round(frame.x(mark)), bottom + 15, _short(mark), f"{SMALL} {CENTRED}")
-    for mark in _marks(frame.ys, frame.high / _SIZES["down"], frame.log):
+    for mark in marks_of(frame.ys, frame.high / _SIZES["down"], frame.log):
         at = round(frame.y(mark)) + 0.5
         yield line(frame.left, at, right, at, f'stroke="{LINE}"')
         place = round(frame.y(mark)) + 4
@@ -159,8 +159,8 @@ def disc(x: float, y: float, colour: str, edge: str = PAPER) -> str:
     return f'<path d="{path}" fill="{colour}" stroke="{edge}"/>'
 
 
-def _marks(limits: Range, most: float, is_log: bool, is_whole: bool = False) -> list[float]:
-    """Choose round values: powers on a logarithmic axis."""
+def marks_of(limits: Range, most: float, is_log: bool, is_whole: bool = False) -> list[float]:
+    """Choose round values within limits: powers on a logarithmic axis."""
     low, high = limits
     if is_log:
         base = 10 if high / low > _SIZES["decade"] else 2

@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from aidge_nb.widgets.palette import FAMILIES, text_on, thinned
+from aidge_nb.widgets.scene.names import fitting
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.scene.stripe_parts import DrawnWay, StripeDrawing
 from aidge_nb.widgets.shared import COLOURS, PANELS
-from aidge_nb.widgets.still.svg.charts import disc
+from aidge_nb.widgets.still.svg.charts import disc, marks_of
 from aidge_nb.widgets.still.svg.parts import (
     ACCENT,
     AT_END,
@@ -35,11 +36,11 @@ from aidge_nb.widgets.text import size_text, width_of
 
 _PALE, _HATCH = float(PANELS["stripes"]["pale"]), float(PANELS["stripes"]["hatch"])
 _PEAK, _GOOD = (str(COLOURS["light"][name]) for name in ("peak", "good"))
-_WIDTH, _HEIGHT = 1200.0, 640.0
+_WIDTH, _HEIGHT = 1200.0, 680.0
 _FONT = 15.0  # 6 points where the page is printed 180 mm wide
 _SMALL = f'font-size="{_FONT:g}"'
 _DIM, _BOLD = f'{_SMALL} fill="{MUTED}"', f'{_SMALL} font-weight="600"'
-_HEAD, _TOP, _HIGH = 118.0, 160.0, 400.0
+_TOP, _HIGH = 196.0, 400.0
 _LEFT, _WIDE = 96.0, 300.0  # of the charts
 _MAPS = 500.0  # where maps begin
 _LEAST, _MOST, _FREE, _BREAK = 30.0, 110.0, 0.6, 70.0
@@ -77,7 +78,10 @@ def _head(scene: Scene, drawing: StripeDrawing) -> Iterator[str]:
         colour = {"peak": _PEAK, "good": _GOOD}.get(card.edge, INK)
         yield text(24, y, card.title, f'{_BOLD} fill="{colour}"')
         words = card.words().removeprefix(f"{card.title}: ")
-        yield text(120, y, fit(words, _WIDTH - 150, _FONT), _SMALL)
+        *firsts, _ = parts = words.split("; ")[0].split(" + ")
+        fewer = (" + ".join([*parts[:n], "…"]) for n in range(len(firsts), 0, -1))
+        ways = [words, " + ".join(parts), *fewer, words.split(": ")[0]]
+        yield text(120, y, fitting(ways, _WIDTH - 150, lambda part: width_of(part, _FONT)), _SMALL)
     if not any(card.kind == "peak" for card in way.cards):
         yield text(24, 88, fit(drawing.note, _WIDTH - 48, _FONT), _DIM)
 
@@ -96,28 +100,28 @@ def _charts(drawing: StripeDrawing) -> Iterator[str]:
     counts = drawing.counts
     step = _WIDE / max(1, len(counts) - 1)
     chosen = drawing.ways[drawing.chosen]
-    at = _LEFT + counts.index(chosen.count) * step if len(counts) > 1 else _LEFT + _WIDE / 2
+    at = _LEFT + counts.index(chosen.count) * step
     bottom = _TOP + _HIGH
     tint = thinned(ACCENT, 0.13)
-    yield rect(at - 12, _TOP - 12, 24, bottom - _TOP + 34, f'fill="{tint}"')
+    yield rect(at - 12, _TOP - 12, 24, bottom - _TOP + 44, f'fill="{tint}"')
     most = max((way.peak for way in known), default=0)
     if known:
         marks = byte_marks(most, 4)
         chart = _Line("peak", lambda way: way.peak, lambda size: size_text(int(size)), marks)
         yield from _chart(drawing, known, chart, (_TOP, 220.0), step)
     extra = max([100 * way.extra for way in drawing.ways] + [1.0])
-    percents = [extra * part / 2 for part in range(3)]
-    chart = _Line("more MACs", lambda way: 100 * way.extra, lambda part: f"{part:.1f} %", percents)
+    percents = marks_of((0.0, extra), 3, False)
+    chart = _Line("more MACs", lambda way: 100 * way.extra, lambda part: f"{part:.3g} %", percents)
     yield from _chart(drawing, drawing.ways, chart, (_TOP + 282, 118.0), step)
     free = 0.0
     for place, count in enumerate(counts):
-        x = _LEFT + place * step if len(counts) > 1 else at
+        x = _LEFT + place * step
         half = width_of(str(count), _FONT) / 2
         if count == chosen.count or x - half > free:
             free = x + half + 4
             style = _BOLD if count == chosen.count else _DIM
-            yield text(x, bottom + 20, str(count), f"{style} {CENTRED}")
-    yield text(_LEFT - 20, bottom + 20, "stripes", f"{_BOLD} {AT_END}")
+            yield text(x, bottom + 26, str(count), f"{style} {CENTRED}")
+    yield text(_LEFT - 20, bottom + 26, "stripes", f"{_BOLD} {AT_END}")
     y = bottom + 48
     yield disc(_LEFT, y - 5, _PEAK, _PEAK)
     yield text(_LEFT + 12, y, "halos recomputed", _SMALL)
@@ -137,7 +141,7 @@ def _chart(
     counts = drawing.counts
 
     def at(way: DrawnWay) -> tuple[float, float]:
-        x = _LEFT + counts.index(way.count) * step if len(counts) > 1 else _LEFT + _WIDE / 2
+        x = _LEFT + counts.index(way.count) * step
         return x, top + high * (1 - chart.value(way) / most)
 
     yield text(24, top - 18, chart.title, _BOLD)
@@ -157,7 +161,10 @@ def _chart(
     chosen = drawing.ways[drawing.chosen]
     if chosen in ways:
         x, y = at(chosen)
-        words = chart.words(chart.value(chosen))
+        same = [at(way)[1] for way in ways if way.count == chosen.count]
+        y = min([y, *(each for each in same if 0 < y - each < 30)])
+        is_share = chart.title == "more MACs"
+        words = f"+{100 * chosen.extra:.1f} %" if is_share else chart.words(chart.value(chosen))
         x = min(max(x, _LEFT + width_of(words, _FONT) / 2), _LEFT + _WIDE)
         yield text(x, max(top - 4, y - 12), words, f'{_BOLD} fill="{_PEAK}" {CENTRED}')
 
@@ -269,7 +276,7 @@ def _words(
     """Write the name of a map, and its rows in numbers."""
     middle, unit = place.x + place.wide / 2, drawing.unit
     widest = max(room, place.wide)
-    name = fit(drawing.maps[at].label, widest, _FONT)
+    name = fitting([drawing.maps[at].label], widest, lambda part: width_of(part, _FONT))
     yield text(middle, _TOP - 16, name, f"{_BOLD} {CENTRED}")
     times = max(each.rows for each in drawing.maps) / max(1, place.rows)
     drawn = f", drawn ×{times:.3g}" if times > 1.05 else ""

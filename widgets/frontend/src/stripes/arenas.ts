@@ -4,7 +4,8 @@ import { stripes as sizes } from "../../../shared/panels.json";
 import { byteTicks } from "../core/axis.ts";
 import type { Host } from "../core/canvasPanel.ts";
 import { withTerms } from "../core/terms.ts";
-import { elide, fitText, sizeText } from "../core/text.ts";
+import { shorter } from "../core/names.ts";
+import { elide, sizeText } from "../core/text.ts";
 import { legend, StripePanel } from "./base.ts";
 import {
   countOf,
@@ -120,25 +121,27 @@ export class ArenasPanel extends StripePanel {
   }
 
   private box(plot: Plot, box: ArenaBox, y: (bytes: number) => number, isPicked: boolean): void {
-    const { map, stripe, kind } = box;
+    const { map, stripe, kind, family } = box;
     const x = plot.x + (box.lower - plot.begin) * plot.tick;
     const wide = (box.upper - box.lower) * plot.tick;
     const [top, high] = [y(box.offset + box.size), y(box.offset) - y(box.offset + box.size)];
     const edge = Math.min(0.7, wide / 4, high / 4);
     const isCopy = kind === KEPT;
     const look = {
-      fill: isCopy && map >= 0 ? this.hatched(map) : kind === OTHER ? "" : this.colour(map),
+      fill: isCopy ? this.hatched(family) : this.colour(family),
       class: `anb-box${isPicked ? " anb-mine" : ""}${kind === OTHER ? " anb-other" : ""}`,
       "data-stripe": stripe,
       "data-tip": this.tip(plot, box),
     };
-    if (isCopy && map >= 0) Object.assign(look, { stroke: this.colour(map) });
+    if (isCopy && !isPicked) Object.assign(look, { stroke: this.colour(family) });
+    // A thin one would hide its neighbours.
+    if (isPicked) Object.assign(look, { "stroke-width": Math.min(2, wide / 4, high / 4) });
     const place = [x + edge, top + edge, wide - 2 * edge, high - 2 * edge] as const;
     this.stage.append(rect(...place, look));
     if (high < sizes.box.name || wide < sizes.box.least || map < 0 || isCopy) return;
     const { label } = this.model.maps[map];
-    const words = fitText(label, wide - 6, (part) => widthOf(part, this.font));
-    const at = { "text-anchor": "middle", fill: this.inkOn(map), class: "anb-on" };
+    const words = firstFitting([label, ...shorter(label)], wide - 6, this.font);
+    const at = { "text-anchor": "middle", fill: this.inkOn(family), class: "anb-on" };
     if (words) this.stage.append(text(x + wide / 2, top + high / 2 + 4, words, at));
   }
 
@@ -160,7 +163,7 @@ export class ArenasPanel extends StripePanel {
     const y = TOP + HIGH;
     const runs = model.runs(plot.way);
     const end = plot.x + (way.end - way.begin) * plot.tick;
-    if (plot.tick >= Math.max(NUMBERED, widthOf(String(way.end), this.font) + 3))
+    if (plot.tick >= Math.max(NUMBERED, widthOf(String(way.end), this.font) + 6))
       for (let tick = way.begin; tick < way.end; tick++) {
         const at = plot.x + (tick - plot.begin + 0.5) * plot.tick;
         const looks = { "text-anchor": "middle", class: "anb-dim" };

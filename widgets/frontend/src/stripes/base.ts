@@ -90,21 +90,21 @@ export abstract class StripePanel extends DomPanel {
     return `600 11px ${this.host.theme.font}`;
   }
 
-  protected colour(map: number): string {
+  protected colour(family: number): string {
     const { theme } = this.host;
-    return theme.families[this.model.maps[map]?.family ?? -1] ?? theme.muted;
+    return theme.families[family] ?? theme.muted;
   }
 
-  protected inkOn(map: number): string {
+  protected inkOn(family: number): string {
     const { theme } = this.host;
-    return theme.inks[this.model.maps[map]?.family ?? -1] ?? theme.paper;
+    return theme.inks[family] ?? theme.paper;
   }
 
-  /** The hatch of a map's colour, made on first use. */
-  protected hatched(map: number): string {
-    const id = `${this.id}-${this.name}-${this.model.maps[map]?.family ?? "none"}`;
+  /** The hatch of a family's colour, made on first use. */
+  protected hatched(family: number): string {
+    const id = `${this.id}-${this.name}-${family}`;
     if (!this.stage.querySelector(`[id="${id}"]`))
-      this.stage.prepend(svg("defs", {}, hatch(id, this.colour(map), sizes.hatch)));
+      this.stage.prepend(svg("defs", {}, hatch(id, this.colour(family), sizes.hatch)));
     return `url(#${id})`;
   }
 

@@ -21,7 +21,10 @@ const {
 } = sizes.charts;
 /** Width of the handle, which reaches over both ends of its track. */
 const THUMB = 20;
-const DOT = 4.5;
+/** Radii of dots: where both are in one place, the filled one is seen around the hollow one. */
+/** Pixels within which a figure would cover a dot above. */
+const CLOSE = 26;
+const [FILLED, HOLLOW] = [5.2, 3.6];
 
 export class CountsPanel extends StripePanel {
   private readonly slider = element("input", {
@@ -76,7 +79,7 @@ export class CountsPanel extends StripePanel {
     const way = model.ways[this.way];
     const wide = width - LEFT - RIGHT;
     const x = (count: number) =>
-      LEFT + (counts.length > 1 ? (counts.indexOf(count) * wide) / (counts.length - 1) : wide / 2);
+      LEFT + (counts.indexOf(count) * wide) / Math.max(1, counts.length - 1);
     const known = model.ways.filter(({ peak }) => peak >= 0);
     const bottom = TOP + PEAK + BETWEEN + MACS;
     const tint = clamp(wide / counts.length / 1.4, 12, 30);
@@ -111,7 +114,7 @@ export class CountsPanel extends StripePanel {
 
   private axis(width: number, bottom: number, x: (count: number) => number, way: Way): void {
     const { counts } = this.model;
-    this.stage.append(text(12, bottom + 29, "stripes", { class: "anb-strong" }));
+    this.stage.append(text(12, bottom + 52, "stripes", { class: "anb-strong" }));
     let free = -Infinity;
     for (const count of counts) {
       const isChosen = count === way.count;
@@ -174,16 +177,22 @@ export class CountsPanel extends StripePanel {
       for (const way of ways) {
         const tip = `${this.sentence(way)}${way.bound >= 0 && way.bound < way.peak ? `\nlower bound ${sizeText(way.bound)}` : ""}`;
         const place = { cx: what.x(way.count), cy: y(what.value(way)), "data-tip": tip };
-        const looks = { r: DOT, class: kept ? "anb-hollow" : "anb-filled" };
+        const looks = { r: kept ? HOLLOW : FILLED, class: kept ? "anb-hollow" : "anb-filled" };
         stage.append(svg("circle", { ...place, ...looks, "data-way": model.ways.indexOf(way) }));
       }
     }
     const words = what.words(now);
     const half = widthOf(words, this.bold) / 2;
     const at = clamp(what.x(now.count), LEFT + half, width - half - 4);
+    // Above the other dot of this count, where that is close.
+    const own = y(what.value(now));
+    const close = what.ways
+      .filter(({ count }) => count === now.count)
+      .map((way) => y(what.value(way)))
+      .filter((each) => each < own && own - each < CLOSE);
     if (what.ways.includes(now))
       stage.append(
-        text(at, Math.max(top - 4, y(what.value(now)) - 10), words, {
+        text(at, Math.max(top - 4, Math.min(own, ...close) - 10), words, {
           "text-anchor": "middle",
           class: "anb-now",
           "data-value": what.title,

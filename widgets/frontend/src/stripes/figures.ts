@@ -14,7 +14,7 @@ export class FiguresPanel extends DomPanel {
     private readonly model: StripesModel,
   ) {
     super(host, "figures", "In figures");
-    this.hint.textContent = "each way that was planned, and what its stripes need";
+    this.hint.textContent = "what was planned; own rows + halo rows: range";
     this.redraw();
   }
 

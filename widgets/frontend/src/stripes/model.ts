@@ -67,6 +67,8 @@ export interface ArenaBox {
   map: number;
   stripe: number;
   kind: number;
+  /** Of the operator, -1 for none. */
+  family: number;
 }
 
 export interface Run {
@@ -166,14 +168,14 @@ export class StripesModel {
 
   boxes(way: number): ArenaBox[] {
     const own = new ColumnGroup(this.columns, "arena");
-    const names = ["lower", "upper", "offset", "size", "map", "stripe", "kind"] as const;
+    const names = ["lower", "upper", "offset", "size", "map", "stripe", "kind", "family"] as const;
     const read = names.map((name) => own.get(name));
     const [from, to] = this.rows.arena[way];
     return Array.from({ length: to - from }, (_, index) => {
-      const [lower, upper, offset, size, map, stripe, kind] = read.map(
+      const [lower, upper, offset, size, map, stripe, kind, family] = read.map(
         (each) => each[from + index],
       );
-      return { lower, upper, offset, size, map, stripe, kind };
+      return { lower, upper, offset, size, map, stripe, kind, family };
     });
   }
 

@@ -4,7 +4,8 @@ import { stripes as sizes } from "../../../shared/panels.json";
 import { clamp } from "../core/axis.ts";
 import { button, element, type Host } from "../core/canvasPanel.ts";
 import { withTerms } from "../core/terms.ts";
-import { elide, fitText } from "../core/text.ts";
+import { shorter } from "../core/names.ts";
+import { elide } from "../core/text.ts";
 import { legend, StripePanel } from "./base.ts";
 import {
   countOf,
@@ -137,7 +138,7 @@ export class NeedsPanel extends StripePanel {
   /** Pixels for what is written over a map, without touching its neighbours. */
   private room(places: readonly Place[]): number {
     const [first, second] = places;
-    return second ? second.x - first.x - 10 : 200;
+    return second ? second.x - first.x - 4 : 200;
   }
 
   private y(map: number, row: number): number {
@@ -165,8 +166,8 @@ export class NeedsPanel extends StripePanel {
     cell: Cell | null,
   ): void {
     const { stage, model } = this;
-    const { name, label, rows } = model.maps[map];
-    const colour = this.colour(map);
+    const { name, label, rows, family } = model.maps[map];
+    const colour = this.colour(family);
     const { unit } = model.meta;
     const tip = [elide(name, 100), sentence(model.maps[map], cell, unit)].join("\n");
     const group = svg("g", { "data-map": map, "data-tip": tip });
@@ -179,7 +180,7 @@ export class NeedsPanel extends StripePanel {
     if (cell) {
       const [first, stop] = [this.y(map, cell.first), this.y(map, cell.stop)];
       const [own, ownStop] = [this.y(map, cell.own), this.y(map, cell.ownStop)];
-      const halo = { fill: this.hatched(map), stroke: colour, class: "anb-halo" };
+      const halo = { fill: this.hatched(family), stroke: colour, class: "anb-halo" };
       if (own > first) group.append(rect(x, first, wide, own - first, halo));
       if (stop > ownStop) group.append(rect(x, ownStop, wide, stop - ownStop, halo));
       group.append(rect(x, own, wide, ownStop - own, { fill: colour, class: "anb-own" }));
@@ -187,10 +188,11 @@ export class NeedsPanel extends StripePanel {
     group.append(rect(x, TOP, wide, HIGH, { class: "anb-frame" }));
     stage.append(group);
     const room = this.room(this.places(this.body.clientWidth));
-    const title = fitText(label, Math.max(room, wide), (part) => widthOf(part, this.bold));
+    const title = firstFitting([label, ...shorter(label)], Math.max(room, wide), this.bold);
     const at = { "text-anchor": "middle" };
-    const middle = clamp(x + wide / 2, 0, this.body.clientWidth);
-    stage.append(text(middle, 18, title, { ...at, class: "anb-strong" }));
+    const middle = x + wide / 2;
+    const inside = this.body.clientWidth - widthOf(title, this.bold) / 2 - 4;
+    stage.append(text(Math.min(middle, inside), 18, title, { ...at, class: "anb-strong" }));
     const times = Math.max(...model.maps.map((each) => each.rows)) / Math.max(1, rows);
     const drawn = times > 1.05 ? `, drawn ×${+times.toFixed(1)}` : "";
     const all = countOf(rows, unit);
@@ -216,7 +218,7 @@ export class NeedsPanel extends StripePanel {
       this.stage.append(
         text(middle, (from + to) / 2 + 4, label, {
           "text-anchor": "middle",
-          fill: this.inkOn(map),
+          fill: this.inkOn(this.model.maps[map].family),
           class: "anb-bold",
         }),
       );
