@@ -36,7 +36,7 @@ _USUAL = 16  # most stripes that are compared where no more are asked for
 
 
 class TileNode(NamedTuple):
-    """What a node of the tiled graph is: the tiled node it belongs to, and its stripe.
+    """A node of the tiled graph: the tiled node that it belongs to, and its stripe.
 
     ``stripe`` is -1 for what joins all stripes. ``moves`` is its type, Slice or Concat, where it
     only moves data; else it is empty.

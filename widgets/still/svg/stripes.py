@@ -86,7 +86,7 @@ def _head(scene: Scene, drawing: StripeDrawing) -> Iterator[str]:
         yield text(24, 88, fit(drawing.note, _WIDTH - 48, _FONT), _DIM)
 
 
-class _Line(NamedTuple):
+class _WayChart(NamedTuple):
     """A chart: its title, what it draws of a way, how that is written, and its marks."""
 
     title: str
@@ -107,11 +107,13 @@ def _charts(drawing: StripeDrawing) -> Iterator[str]:
     most = max((way.peak for way in known), default=0)
     if known:
         marks = byte_marks(most, 4)
-        chart = _Line("peak", lambda way: way.peak, lambda size: size_text(int(size)), marks)
+        chart = _WayChart("peak", lambda way: way.peak, lambda size: size_text(int(size)), marks)
         yield from _chart(drawing, known, chart, (_TOP, 220.0), step)
     extra = max([100 * way.extra for way in drawing.ways] + [1.0])
     percents = marks_of((0.0, extra), 3, False)
-    chart = _Line("more MACs", lambda way: 100 * way.extra, lambda part: f"{part:.3g} %", percents)
+    chart = _WayChart(
+        "more MACs", lambda way: 100 * way.extra, lambda part: f"{part:.3g} %", percents
+    )
     yield from _chart(drawing, drawing.ways, chart, (_TOP + 282, 118.0), step)
     free = 0.0
     for place, count in enumerate(counts):
@@ -132,7 +134,7 @@ def _charts(drawing: StripeDrawing) -> Iterator[str]:
 def _chart(
     drawing: StripeDrawing,
     ways: Sequence[DrawnWay],
-    chart: _Line,
+    chart: _WayChart,
     place: tuple[float, float],
     step: float,
 ) -> Iterator[str]:
@@ -169,7 +171,7 @@ def _chart(
         yield text(x, max(top - 4, y - 12), words, f'{_BOLD} fill="{_PEAK}" {CENTRED}')
 
 
-class _Cell(NamedTuple):
+class _Needed(NamedTuple):
     """The rows that a stripe needs of a map, and those that are its own."""
 
     own: int
@@ -178,7 +180,7 @@ class _Cell(NamedTuple):
     stop: int
 
 
-class _Place(NamedTuple):
+class _MapPlace(NamedTuple):
     """Where a map stands, its rows and its colour."""
 
     x: float
@@ -195,7 +197,7 @@ def _needs(drawing: StripeDrawing) -> Iterator[str]:
     way = drawing.ways[drawing.chosen]
     stripe = (way.count - 1) // 2
     own = drawing.cells[drawing.cells[:, 0] == drawing.chosen]
-    cells = {(s, m): _Cell(*rest) for _, s, m, *rest in own.tolist()}
+    cells = {(s, m): _Needed(*rest) for _, s, m, *rest in own.tolist()}
     title = f"What stripe {stripe + 1} of {way.count} needs"
     yield text(_MAPS - 46, _TOP - 40, title, _BOLD)
     hidden, before = drawing.hidden
@@ -221,7 +223,7 @@ def _needs(drawing: StripeDrawing) -> Iterator[str]:
     yield text(_MAPS, _TOP + _HIGH + 60, words, _DIM)
 
 
-def _places(drawing: StripeDrawing) -> list[_Place]:
+def _places(drawing: StripeDrawing) -> list[_MapPlace]:
     """Place maps as wide as each other; the gaps share what is left."""
     count = len(drawing.maps)
     hidden, before = drawing.hidden
@@ -229,7 +231,7 @@ def _places(drawing: StripeDrawing) -> list[_Place]:
     wide = min(_MOST, max(_LEAST, room / (count + _FREE * (count - 1))))
     gap = (room - count * wide) / max(1, count - 1)
     return [
-        _Place(
+        _MapPlace(
             _MAPS + at * (wide + gap) + (_BREAK if hidden and at >= before else 0),
             wide,
             each.rows,
@@ -239,7 +241,7 @@ def _places(drawing: StripeDrawing) -> list[_Place]:
     ]
 
 
-def _band(left: _Place, source: _Cell, right: _Place, reader: _Cell) -> str:
+def _band(left: _MapPlace, source: _Needed, right: _MapPlace, reader: _Needed) -> str:
     """Draw what is read of a map."""
     corners = (
         (left.x + left.wide, left.y(source.first)),
@@ -251,7 +253,9 @@ def _band(left: _Place, source: _Cell, right: _Place, reader: _Cell) -> str:
     return f'<path d="M{path}Z" fill="{thinned(MUTED, 0.16)}"/>'
 
 
-def _map(place: _Place, cell: _Cell | None, edges: Sequence[_Cell], last: _Place) -> Iterator[str]:
+def _map(
+    place: _MapPlace, cell: _Needed | None, edges: Sequence[_Needed], last: _MapPlace
+) -> Iterator[str]:
     x, wide, _, colour = place
     yield rect(x, _TOP, wide, _HIGH, f'fill="{thinned(colour, _PALE)}"')
     if len(edges) <= _HIGH / 6:
@@ -271,7 +275,7 @@ def _map(place: _Place, cell: _Cell | None, edges: Sequence[_Cell], last: _Place
 
 
 def _words(
-    drawing: StripeDrawing, at: int, place: _Place, cell: _Cell | None, room: float
+    drawing: StripeDrawing, at: int, place: _MapPlace, cell: _Needed | None, room: float
 ) -> Iterator[str]:
     """Write the name of a map, and its rows in numbers."""
     middle, unit = place.x + place.wide / 2, drawing.unit
@@ -313,7 +317,7 @@ def _patch(x: float, y: float, words: str) -> Iterator[str]:
     yield text(x, y, words, f"{_SMALL} {CENTRED}")
 
 
-def _numbers(edges: Sequence[_Cell], picked: int, last: _Place) -> Iterator[str]:
+def _numbers(edges: Sequence[_Needed], picked: int, last: _MapPlace) -> Iterator[str]:
     middles = [(last.y(edge.first) + last.y(edge.stop)) / 2 for edge in edges]
     free = 0.0
     for stripe, y in enumerate(middles):
