@@ -53,7 +53,7 @@ export class ArenasPanel extends StripePanel {
     const isWhole = own === whole;
     const most = Math.max(1, own.peak, whole.peak);
     const y = (bytes: number) => TOP + HIGH - (HIGH * bytes) / most;
-    this.marks(width, most, y);
+    this.marks(width, most, y(whole.peak), y);
     const plots = this.plots(width, own, whole);
     for (const plot of plots) this.plot(plot, y);
     const [before] = plots;
@@ -77,10 +77,11 @@ export class ArenasPanel extends StripePanel {
     return TOP + HIGH + FOOT;
   }
 
-  private marks(width: number, most: number, y: (bytes: number) => number): void {
+  /** Marks of the axis; that of the whole has its own figure. */
+  private marks(width: number, most: number, taken: number, y: (bytes: number) => number): void {
     for (const mark of byteTicks(0, most, 5)) {
       this.stage.append(line(LEFT - 4, y(mark), width - RIGHT, y(mark), { class: "anb-rule" }));
-      if (y(mark) - y(most) < 14 && mark !== most) continue;
+      if (Math.abs(y(mark) - taken) < 14) continue;
       const at = { "text-anchor": "end", class: "anb-dim" };
       this.stage.append(text(LEFT - 10, y(mark) + 4, sizeText(mark), at));
     }
