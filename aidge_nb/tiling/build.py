@@ -69,10 +69,12 @@ class Applied:
     """An applied tiling: the node of the result, and the nodes of each tile.
 
     Shared slices belong to the first tile that needs them; joining nodes belong to no tile.
+    ``of`` names the tiled node that each new node computes a part of, or moves data for.
     """
 
     result: Node
     tiles: list[list[Node]]
+    of: dict[Node, str]
 
 
 def apply_tilings(view: GraphView, tilings: Sequence[Tiling]) -> list[Applied]:
@@ -97,7 +99,7 @@ def apply_tilings(view: GraphView, tilings: Sequence[Tiling]) -> list[Applied]:
             builder = _TileBuilder(edit, chain, tiling)
             result = builder.build()
             edit.redirect(Port(chain.last, 0), result)
-        applied.append(Applied(result.node, builder.made))
+        applied.append(Applied(result.node, builder.made, builder.of))
     return applied
 
 
@@ -136,6 +138,7 @@ class _TileBuilder:
     cut: dict[object, Port] = field(default_factory=dict)
     number: int = 0
     made: list[list[Node]] = field(default_factory=list)
+    of: dict[Node, str] = field(default_factory=dict)
     joins: bool = False
     steps: dict[Node, Callable[[Region], PartStep]] = field(default_factory=dict)
     recipes: dict[Node, Callable[[PartStep], NodeRecipe]] = field(default_factory=dict)
@@ -167,7 +170,8 @@ class _TileBuilder:
         return waiting[0][0]
 
     def _add(self, made: Node, like: Node) -> Node:
-        """Add a node like another one, and note its tile."""
+        """Add a node like another one, and note both, and its tile."""
+        self.of[made] = self.chain.names[like]
         if not self.joins:
             self.made[-1].append(made)
         return self.edit.add(made, like)

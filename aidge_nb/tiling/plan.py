@@ -9,6 +9,7 @@ this works along one axis.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -72,7 +73,7 @@ def plan_tiling(
     >>> [str(tile.parts[0].inputs[0][1][2]) for tile in tiling]
     ['0:17', '15:33', '31:49', '47:64']
     """
-    return plan_chain(as_chain(view, nodes), grid, halo)
+    return replace(plan_chain(as_chain(view, nodes), grid, halo), view=view)
 
 
 def plan_chain(chain: Chain, grid: Mapping[int, int], halo: str = "recompute") -> Tiling:

@@ -1,18 +1,22 @@
 """Tilings as values: the regions that each tile computes and reads.
 
-They are frozen and hold no graph; checkers, pictures, reports and searches read them.
+They are frozen; checkers, pictures, reports and searches read them. A tiling names the graph that
+it was planned for, so that its picture can tell the peak; no figure of it depends on that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.errors import GraphError, reading
 from aidge_nb.core.pictures import Shown
 from aidge_nb.tiling.ranges import Range, Region, elements
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.view import GraphView
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,8 @@ class Tiling(Shown):
         Bytes per element.
     links
         Pairs of names of nodes; the second reads the first.
+    view
+        The graph that it was planned for; None for a tiling made by :meth:`from_dict`.
 
     Examples
     --------
@@ -123,6 +129,7 @@ class Tiling(Shown):
     macs: int
     itemsize: int = 4
     links: tuple[tuple[str, str], ...] = ()
+    view: GraphView | None = field(default=None, compare=False)
 
     @cached_property
     def tiled_macs(self) -> int:

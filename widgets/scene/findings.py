@@ -58,6 +58,8 @@ class Card:
         Lines that do it.
     layout
         Rectangles of the layout that it leads to, and its ticks and bytes.
+    act, way
+        Label of a button that shows another way to tile, and the index of that way.
     """
 
     kind: str
@@ -74,6 +76,8 @@ class Card:
     where: tuple[str, ...] = ()
     python: str = ""
     layout: MemoryPlan | None = None
+    act: str = ""
+    way: int = -1
 
     def words(self, short: Callable[[str], str] = str) -> str:
         """Return the card as one line of text; ``short`` abbreviates names of nodes."""
@@ -94,6 +98,8 @@ class Card:
                 made[name] = getattr(self, name)
         if self.tick >= 0:
             made["tick"] = self.tick
+        if self.act:
+            made["act"] = [self.act, self.way]
         for name in ("nodes", "where"):
             if getattr(self, name):
                 made[name] = [find(each) for each in getattr(self, name)]

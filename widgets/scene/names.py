@@ -89,8 +89,8 @@ def fitting(ways: Sequence[str], width: float, measure: Callable[[str], float]) 
 def shorter(leaf: str) -> Iterator[str]:
     """List ways to write a leaf, each shorter than the one before.
 
-    Words are cut to three letters from the left, the last one at last; then the last word and number
-    stand alone, if it has three letters.
+    Words are cut to three letters from the left, the last one at last. Then the last word and its
+    number stand alone, if it has three letters.
 
     Examples
     --------

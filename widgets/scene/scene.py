@@ -25,9 +25,11 @@ from aidge_nb.widgets.scene.parts import (
     TileDrawing,
     Timeline,
 )
+from aidge_nb.widgets.scene.stripe_parts import StripeDrawing
 from aidge_nb.widgets.wire.payload import encode
 
 PANELS = (
+    "stripes",
     "tiling",
     "graph",
     "timeline",
@@ -41,6 +43,9 @@ PANELS = (
     "table",
 )
 """Panels that a view can have, in reading order."""
+
+_IN_STRIPES = ("tiling", "graph", "table")
+"""Panels that show again what the panels of stripes show."""
 
 PICTURES = (
     "overview",
@@ -73,6 +78,8 @@ class Scene:
         What each element and link of a machine does.
     tiles
         Feature maps and their tiles.
+    stripes
+        A chain in stripes, with its memory, for several numbers of stripes.
     charts
         Small charts whose points are nodes.
     measured
@@ -96,6 +103,7 @@ class Scene:
     algorithm: tuple[Stage, ...] = ()
     devices: Devices | None = None
     tiles: TileDrawing | None = None
+    stripes: StripeDrawing | None = None
     charts: tuple[Chart, ...] = ()
     measured: Measured | None = None
     exported: Exported | None = None
@@ -105,8 +113,9 @@ class Scene:
 
     @property
     def panels(self) -> tuple[str, ...]:
-        """The panels that have something to draw."""
-        return tuple(name for name in PANELS if name != self._twin and self._has(name))
+        """The panels that have something to draw, each thing once."""
+        twins = (self._twin, *(_IN_STRIPES if self.stripes is not None else ()))
+        return tuple(name for name in PANELS if name not in twins and self._has(name))
 
     @property
     def _twin(self) -> str:
@@ -154,6 +163,7 @@ class Scene:
         is_folded = timeline is not None and timeline.is_folded
         return {
             "overview": is_ticked and self.graph is not None and not is_folded,
+            "stripes": self.stripes is not None,
             "tiling": self.tiles is not None,
             "graph": self.graph is not None,
             "timeline": timeline is not None,

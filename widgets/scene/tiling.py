@@ -101,7 +101,7 @@ def _drawing(tiling: Tiling) -> TileDrawing:
         own = table[table[:, 1] == place]
         height, width = (int(own[:, column].max(initial=1)) for column in (4, 6))
         maps.append(FeatureMap(name, height, width))
-    return TileDrawing(tuple(maps), table, _axis_name(down, rank), _axis_name(across, rank))
+    return TileDrawing(tuple(maps), table, axis_name(down, rank), axis_name(across, rank))
 
 
 def _axes(tiling: Tiling, rank: int) -> tuple[int, int]:
@@ -116,7 +116,14 @@ def _axes(tiling: Tiling, rank: int) -> tuple[int, int]:
     return cut[0], across
 
 
-def _axis_name(axis: int, rank: int) -> str:
+def axis_name(axis: int, rank: int) -> str:
+    """Return what is counted along an axis.
+
+    Examples
+    --------
+    >>> axis_name(2, 4), axis_name(1, 3)
+    ('rows', 'axis 1')
+    """
     names = {4: ("batch", "channels", "rows", "columns"), 2: ("batch", "features")}
     return names.get(rank, ())[axis] if rank in names else f"axis {axis}"
 

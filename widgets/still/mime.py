@@ -52,7 +52,7 @@ def _kinds() -> dict[type, Callable[[Any], Scene]]:
     from aidge_nb.tiling import TilingSearch
     from aidge_nb.tiling.tiles import Tiling
     from aidge_nb.widgets.scene.mapping import mapping_scene
-    from aidge_nb.widgets.scene.tiling import tiling_scene
+    from aidge_nb.widgets.scene.stripes import stripes_scene
     from aidge_nb.widgets.still.charts import front_scene
 
     return {
@@ -60,7 +60,7 @@ def _kinds() -> dict[type, Callable[[Any], Scene]]:
         GraphSnapshot: build_scene,
         StaticSchedule: lambda schedule: build_scene(schedule=schedule, title="schedule"),
         MemoryPlan: lambda plan: build_scene(plan=plan, title="memory plan"),
-        Tiling: tiling_scene,
+        Tiling: stripes_scene,
         TilingSearch: front_scene,
         Mapping: mapping_scene,
     }

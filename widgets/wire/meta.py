@@ -68,6 +68,7 @@ def meta_of(scene: Scene) -> Meta:
         "measured": scene.measured is not None,
         "exported": _if_there(scene.exported, lambda exported: exported.to_meta()),
         "tiles": _if_there(scene.tiles, _tiles),
+        "stripes": _if_there(scene.stripes, lambda stripes: stripes.to_meta(find)),
         "charts": [_chart(chart) for chart in scene.charts],
         "memory": _if_there(scene.memory, _memory),
     }

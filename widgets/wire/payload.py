@@ -51,6 +51,10 @@ def _columns(scene: Scene) -> Columns:
         yield from _group(
             "tile", dict(zip(WIRE["columns"]["tile"], scene.tiles.boxes.T, strict=True))
         )
+    if scene.stripes is not None:
+        drawn = scene.stripes
+        for group, rows in (("cell", drawn.cells), ("arena", drawn.boxes), ("run", drawn.runs)):
+            yield from _group(group, dict(zip(WIRE["columns"][group], rows.T, strict=True)))
     if scene.memory is not None:
         yield from _memory(scene, scene.memory)
 

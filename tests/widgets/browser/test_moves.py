@@ -8,7 +8,8 @@ import pytest
 from playwright.sync_api import Browser
 
 import aidge_nb
-from aidge_nb.widgets import build_scene, scene_of
+from aidge_nb.widgets import build_scene
+from aidge_nb.widgets.scene.tiling import tiling_scene
 from tests.widgets.browser.bench import CANVASES, Bench
 from tests.widgets.models import residual
 
@@ -184,7 +185,7 @@ def test_a_tile_that_is_picked_is_brought_into_view(browser: Browser, tmp_path: 
     convs = [aidge_nb.PaddedConv2D(2, 2, [3, 3], f"conv{n}", None, [1] * 4) for n in range(5)]
     view = aidge_nb.sequential(convs)
     view.forward_dims([[1, 2, 16, 16]])
-    opened = Bench(browser).open(scene_of(aidge_nb.plan_tiling(view, convs, {2: 4})), tmp_path)
+    opened = Bench(browser).open(tiling_scene(aidge_nb.plan_tiling(view, convs, {2: 4})), tmp_path)
     opened.page.focus("[data-panel=tiling] .anb-stage canvas")
     opened.press(*["+"] * 5)
     opened.press(*["Shift+ArrowLeft"] * 40)

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser
 import aidge_nb
 from aidge_nb.memory import Buffer, MemoryPlan
 from aidge_nb.widgets import Scene, build_scene, scene_of
+from aidge_nb.widgets.scene.tiling import tiling_scene
 from aidge_nb.widgets.still.charts import slices_charts
 from tests.widgets.browser.bench import CANVASES, Bench
 from tests.widgets.models import mapping_of, repeated, residual, schedule_of
@@ -224,7 +225,8 @@ def scenes() -> dict[str, Scene]:
     graph, schedule, plan = residual(2)
     run = [("stem", 1.0, 3.0), ("b0_conv", 4.0, 9.0)]
     return {
-        "tiles": replace(scene_of(tilings[2]), charts=slices_charts(tilings, 3)),
+        "tiles": replace(tiling_scene(tilings[2]), charts=slices_charts(tilings, 3)),
+        "stripes": scene_of(tilings[2]),
         "devices": scene_of(mapping_of()),
         "algorithm": build_scene(traced=view),
         "measured": build_scene(graph, schedule, plan, before=plan, measured=run),

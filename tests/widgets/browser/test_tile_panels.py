@@ -11,6 +11,7 @@ import aidge_nb
 from aidge_nb import hardware
 from aidge_nb.tiling import tile_for
 from aidge_nb.widgets import build_scene, explore_tiling, scene_of
+from aidge_nb.widgets.scene.tiling import tiling_scene
 from tests.widgets.browser.bench import Bench
 from tests.widgets.models import mapping_of
 
@@ -20,7 +21,7 @@ def test_picking_a_tile_shows_what_it_needs(browser: Browser, tmp_path: Path) ->
     view = aidge_nb.sequential(convs)
     view.forward_dims([[1, 2, 32, 32]])
     tiling = aidge_nb.plan_tiling(view, convs, {2: 4})
-    opened = Bench(browser).open(scene_of(tiling), tmp_path)
+    opened = Bench(browser).open(tiling_scene(tiling), tmp_path)
     before = {panel: opened.image(panel) for panel in ("tiling", "graph")}
     assert opened.panels()["graph"] > 4 * 3
     opened.click("tiling", "tile 2")
@@ -40,7 +41,7 @@ def test_all_maps_stay_in_sight_when_what_is_picked_is_tiled_anew(browser: Brows
     convs = [aidge_nb.PaddedConv2D(2, 2, [3, 3], f"conv{n}", None, [1, 1, 1, 1]) for n in range(3)]
     view = aidge_nb.sequential(convs)
     view.forward_dims([[1, 2, 32, 32]])
-    few, more = (scene_of(aidge_nb.plan_tiling(view, convs, {2: count})) for count in (4, 7))
+    few, more = (tiling_scene(aidge_nb.plan_tiling(view, convs, {2: count})) for count in (4, 7))
     opened, fresh = Bench(browser).open_widget(few), Bench(browser).open_widget(more)
     for bench in (opened, fresh):
         bench.put("selected", "tile 1")

@@ -144,9 +144,19 @@ def test_a_tiled_graph_that_is_too_large_says_so() -> None:
 
 def test_a_tiling_has_a_picture_and_a_live_view() -> None:
     tiling = tiled({2: 4})
-    assert "Tiles of" in tiling._repr_mimebundle_()["image/svg+xml"]
+    assert "Stripes of" in tiling._repr_mimebundle_()["image/svg+xml"]
+    assert "Tiles of" in tiling.to_svg("tiling")
     view = tiling.widget()
+    assert view.panels == ["stripes"]
+    view.close()
+
+
+def test_a_grid_is_drawn_as_maps_and_says_so() -> None:
+    grid = tiled({2: 4, 3: 2})
+    assert "Tiles of" in grid._repr_mimebundle_()["image/svg+xml"]
+    view = grid.widget()
     assert view.panels == ["tiling", "graph", "table"]
+    assert any(note.startswith("a grid of tiles") for note in view._meta["notes"])
     view.close()
 
 

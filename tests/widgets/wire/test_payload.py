@@ -44,6 +44,7 @@ def whole_scene() -> Scene:
     view.forward_dims([[1, 2, 24, 16]])
     tilings = [aidge_nb.plan_tiling(view, [conv], {2: rows}) for rows in (1, 2, 3)]
     devices, memory = scene_of(mapping_of(4)).devices, scene.memory
+    tiled = scene_of(tilings[2])
     assert devices is not None
     assert memory is not None
     return replace(
@@ -53,7 +54,8 @@ def whole_scene() -> Scene:
         timeline=build_scene(schedule=repeated(20)).timeline,
         devices=replace(devices, work=devices.row, works=((0, 1), ())),
         memory=replace(memory, whole=memory.size),
-        tiles=scene_of(tilings[2]).tiles,
+        tiles=tiled.tiles,
+        stripes=tiled.stripes,
         charts=slices_charts(tilings, 2),
         algorithm=build_scene(traced=view).algorithm,
         exported=Exported(

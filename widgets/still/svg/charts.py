@@ -63,7 +63,7 @@ def charts_parts(scene: Scene, width: float, height: float) -> Iterator[str]:
             if not frame.has(x, y):
                 continue
             colour = node_colour(scene.nodes[node]) if node >= 0 else MUTED
-            yield _dot(frame.x(x), frame.y(y), colour)
+            yield disc(frame.x(x), frame.y(y), colour)
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +119,11 @@ def _axes(chart: Chart, frame: _ChartFrame) -> Iterator[str]:
     bottom, right = frame.top + frame.high, frame.left + frame.wide
     values = [x for x, _, _ in chart.points] + [x for _, line in chart.lines for x, _ in line]
     is_whole = all(isfinite(x) and x == int(x) for x in values)
-    for mark in _marks(frame.xs, frame.wide / _SIZES["across"], frame.log, is_whole):
+    for mark in marks_of(frame.xs, frame.wide / _SIZES["across"], frame.log, is_whole):
         at = round(frame.x(mark)) + 0.5
         yield line(at, frame.top, at, bottom, f'stroke="{LINE}"')
         yield text(round(frame.x(mark)), bottom + 15, _short(mark), f"{SMALL} {CENTRED}")
-    for mark in _marks(frame.ys, frame.high / _SIZES["down"], frame.log):
+    for mark in marks_of(frame.ys, frame.high / _SIZES["down"], frame.log):
         at = round(frame.y(mark)) + 0.5
         yield line(frame.left, at, right, at, f'stroke="{LINE}"')
         place = round(frame.y(mark)) + 4
@@ -148,7 +148,7 @@ def _lines(chart: Chart, frame: _ChartFrame) -> Iterator[str]:
             yield text(right, frame.y(y) - 6, shown, f'fill="{INK}" font-size="11" {AT_END}')
 
 
-def _dot(x: float, y: float, colour: str) -> str:
+def disc(x: float, y: float, colour: str, edge: str = PAPER) -> str:
     """Write a disc as a path, which the PNG painter can read."""
     turns = ((1, 0), (0, 1), (-1, 0), (0, -1), (1, 0))
     path = f"M{number(x + _DOT)} {number(y)}"
@@ -156,11 +156,11 @@ def _dot(x: float, y: float, colour: str) -> str:
         handles = ((ax + _BEND * bx, ay + _BEND * by), (bx + _BEND * ax, by + _BEND * ay))
         points = (*handles, (bx, by))
         path += "C" + " ".join(f"{number(x + _DOT * u)} {number(y + _DOT * v)}" for u, v in points)
-    return f'<path d="{path}" fill="{colour}" stroke="{PAPER}"/>'
+    return f'<path d="{path}" fill="{colour}" stroke="{edge}"/>'
 
 
-def _marks(limits: Range, most: float, is_log: bool, is_whole: bool = False) -> list[float]:
-    """Choose round values: powers on a logarithmic axis."""
+def marks_of(limits: Range, most: float, is_log: bool, is_whole: bool = False) -> list[float]:
+    """Choose round values within limits: powers on a logarithmic axis."""
     low, high = limits
     if is_log:
         base = 10 if high / low > _SIZES["decade"] else 2

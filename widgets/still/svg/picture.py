@@ -14,6 +14,7 @@ from aidge_nb.widgets.still.svg.memory import memory_parts, memory_svg
 from aidge_nb.widgets.still.svg.overview import overview_svg
 from aidge_nb.widgets.still.svg.parts import document
 from aidge_nb.widgets.still.svg.rows import bars_of, rows_parts, rows_svg
+from aidge_nb.widgets.still.svg.stripes import stripes_svg
 from aidge_nb.widgets.still.svg.tiles import tiles_parts, tiles_svg
 
 
@@ -58,6 +59,8 @@ def to_svg(
         return rows_svg(scene, picture, bars, brief=brief)
     if picture == "graph" and scene.graph is not None:
         return graph_svg(scene, scene.graph, brief=brief, lit=lit)
+    if picture == "stripes" and scene.stripes is not None:
+        return stripes_svg(scene, scene.stripes)
     if picture == "tiling" and scene.tiles is not None:
         return tiles_svg(scene, scene.tiles)
     if picture == "memory" and scene.memory is not None:

@@ -8,6 +8,7 @@ import { groups } from "./search.ts";
 import { blocksOf, drawingOf, type GraphModel } from "../graph/model.ts";
 import { contentsOf, type Contents } from "../graph/opened.ts";
 import { memoryModel, type MemoryModel } from "../memory/model.ts";
+import { StripesModel } from "../stripes/model.ts";
 import type { TilesModel } from "../tiling/panel.ts";
 import {
   devicesModel,
@@ -39,6 +40,7 @@ export interface Model {
   /** When each row of the timeline ran in fact. */
   measured: TimelineModel | null;
   tiles: TilesModel | null;
+  stripes: StripesModel | null;
   memory: MemoryModel | null;
 }
 
@@ -67,6 +69,7 @@ export function decode(payload: Payload): Model {
     devices: meta.devices && devicesModel(meta.devices, columns),
     measured: meta.measured && meta.timeline ? measuredModel(meta.timeline, columns) : null,
     tiles: meta.tiles && tilesModel(meta.tiles, columns),
+    stripes: meta.stripes ? new StripesModel(meta.stripes, columns) : null,
     memory,
   };
 }

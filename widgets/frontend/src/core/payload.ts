@@ -4,6 +4,7 @@
 import wire from "../../../shared/wire.json";
 import type { ExportedData } from "../export/panel.ts";
 import type { CardData } from "../findings/cards.ts";
+import type { StripesMeta } from "../stripes/model.ts";
 import type { ChartData } from "../tiling/charts.ts";
 import type { StageData } from "../timeline/algorithm.ts";
 
@@ -97,6 +98,8 @@ export interface Meta {
     down: string;
     across: string;
   };
+  /** A chain in stripes; missing in data without. */
+  stripes?: null | StripesMeta;
   charts: ChartData[];
   memory: null | MemoryMeta;
   columns: ColumnEntry[];

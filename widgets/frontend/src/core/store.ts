@@ -38,6 +38,9 @@ export interface State {
   colours: Colours;
   /** Which buffers are drawn in full; the others fade. */
   filter: Filter;
+  /** The way to tile that is looked at, and its stripe; -1 for those shown at first. */
+  way: number;
+  stripe: number;
 }
 
 export type Colours = "type" | "device" | "slack" | "size";
@@ -87,6 +90,8 @@ export class Store {
     weights: false,
     colours: "type",
     filter: "all",
+    way: NONE,
+    stripe: NONE,
   };
   /** One per node: whether the query finds it; null when it finds none, or there is no query. */
   matches: Uint8Array | null = null;

@@ -26,6 +26,8 @@ export interface CardData {
   where?: number[];
   python?: string;
   layout?: LayoutData;
+  /** A button that shows another way to tile: its label, and the index of the way. */
+  act?: [label: string, way: number];
 }
 
 /** Splits a text where nodes stand in it. */

@@ -4,6 +4,7 @@ import { button, element, type Host } from "../core/canvasPanel.ts";
 import type { Change } from "../core/store.ts";
 import { elide, sizeText } from "../core/text.ts";
 import { withTerms } from "../core/terms.ts";
+import { goToWay } from "../stripes/model.ts";
 import { splitNodes, type CardData } from "./cards.ts";
 import { compareLayouts } from "./layouts.ts";
 
@@ -21,7 +22,7 @@ export class FindingsStrip {
     tabindex: "-1",
     hidden: "",
   });
-  private readonly cards: readonly CardData[];
+  private cards: readonly CardData[];
   private isWhole = false;
   /** What the search box says while nodes of a card are lit. */
   private lit = "";
@@ -37,8 +38,14 @@ export class FindingsStrip {
     this.redraw();
   }
 
-  /** A search of one's own ends what a card lit. */
-  changed({ query }: Change): void {
+  /** A search of one's own ends what a card lit; another way to tile has its own cards. */
+  changed({ query, way }: Change): void {
+    const { stripes } = this.host.store.model;
+    if (way !== undefined && stripes) {
+      this.cards = stripes.ways[stripes.shown(this.host.store)].cards;
+      this.pop.hidden = true;
+      this.redraw();
+    }
     if (query === undefined || !this.lit || query === this.lit) return;
     this.lit = "";
     this.host.store.set({ found: null }, this);
@@ -123,7 +130,14 @@ export class FindingsStrip {
   private actions(card: CardData): HTMLElement {
     const row = element("div", { class: "anb-acts" });
     const { memory } = this.host.store.model;
-    const { why, where, layout, python } = card;
+    const { why, where, layout, python, act } = card;
+    const { stripes } = this.host.store.model;
+    if (act && stripes) {
+      const [label, way] = act;
+      const go = labelled(label, () => goToWay(stripes, this.host.store, way, this));
+      go.classList.add("anb-do");
+      row.append(go);
+    }
     if (why)
       row.append(
         labelled(card.figure === "No" ? "why this is a proof" : "why", () => this.say(card, why)),

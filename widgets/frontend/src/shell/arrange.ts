@@ -58,6 +58,7 @@ export function arrange(
 /** Where there is room: what stands for the whole at the left, the bottom row below, all else between. */
 function place(grid: HTMLElement, items: readonly Item[]): void {
   const [first, ...others] = items;
+  if (first?.name === "counts") grid.dataset.split = first.name; // arranged by its style sheet
   const bottom = others.at(-1)?.name === "bottom" ? others.pop() : undefined;
   if (!first || others.length === 0 || !["graph", "tiling"].includes(first.name)) return;
   const areas = others.map(({ name }) => `"${first.name} ${name}"`);

@@ -8,6 +8,10 @@ import { AlivePanel } from "../alive/panel.ts";
 import { ExportPanel } from "../export/panel.ts";
 import { GraphPanel } from "../graph/panel.ts";
 import { MemoryPanel } from "../memory/panel.ts";
+import { ArenasPanel } from "../stripes/arenas.ts";
+import { CountsPanel } from "../stripes/counts.ts";
+import { FiguresPanel } from "../stripes/figures.ts";
+import { NeedsPanel } from "../stripes/needs.ts";
 import { TablePanel } from "../table/panel.ts";
 import { ChartsPanel } from "../tiling/charts.ts";
 import { TilingPanel } from "../tiling/panel.ts";
@@ -24,7 +28,7 @@ export function makePanels(
   wanted: readonly string[] = host.store.model.meta.panels,
   before: Model | null = null,
 ): Panel[] {
-  const { graph, timeline, memory, devices, measured, tiles, meta, blocks, inside } =
+  const { graph, timeline, memory, devices, measured, tiles, stripes, meta, blocks, inside } =
     host.store.model;
   const folded = (name: string, title: string) =>
     timeline?.nest ? new FoldedPanel(host, timeline, name, title) : null;
@@ -40,6 +44,13 @@ export function makePanels(
       measured && new TimelinePanel(host, measured, { name: "measured", title: "Measured" }),
     devices: () =>
       devices && new TimelinePanel(host, devices, { name: "devices", title: "Devices" }),
+    stripes: () =>
+      stripes && [
+        new CountsPanel(host, stripes),
+        new NeedsPanel(host, stripes),
+        new ArenasPanel(host, stripes),
+        new FiguresPanel(host, stripes),
+      ],
     tiling: () => tiles && new TilingPanel(host, tiles),
     charts: () => charts.length > 0 && new ChartsPanel(host, charts),
     export: () => (exported ? new ExportPanel(host, exported) : null),

@@ -35,6 +35,7 @@ import {
 } from "../core/theme.ts";
 import aliveCss from "../alive/alive.css";
 import findingsCss from "../findings/findings.css";
+import stripesCss from "../stripes/stripes.css";
 import { FindingsStrip } from "../findings/strip.ts";
 import { arrange } from "./arrange.ts";
 import { Column } from "./column.ts";
@@ -129,7 +130,7 @@ export class Workbench implements Host {
       "data-hovered": "",
     });
     this.root.toggleAttribute("data-page", this.isPage);
-    this.root.append(element("style", {}, variables() + css + findingsCss + aliveCss));
+    this.root.append(element("style", {}, variables() + css + findingsCss + aliveCss + stripesCss));
     parent.append(this.root);
     this.themeName = options.theme ?? "auto";
     dress(this.root, this.themeName);

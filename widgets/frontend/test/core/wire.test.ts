@@ -30,6 +30,7 @@ const KEYS: Record<keyof Required<Meta>, true> = {
   measured: true,
   exported: true,
   tiles: true,
+  stripes: true,
   charts: true,
   memory: true,
   columns: true,

@@ -1,0 +1,117 @@
+// The figures of the panels of stripes as tables: all ways, and what each stripe needs.
+
+import { element, type Host } from "../core/canvasPanel.ts";
+import { DomPanel } from "../core/domPanel.ts";
+import { NONE } from "../core/search.ts";
+import type { Change } from "../core/store.ts";
+import { withTerms } from "../core/terms.ts";
+import { countText, elide, sizeText } from "../core/text.ts";
+import { countOf, goToStripe, goToWay, rangeText, type Cell, type StripesModel } from "./model.ts";
+
+export class FiguresPanel extends DomPanel {
+  constructor(
+    host: Host,
+    private readonly model: StripesModel,
+  ) {
+    super(host, "figures", "In figures");
+    this.hint.textContent = "what was planned; own rows + halo rows: range";
+    this.redraw();
+  }
+
+  override changed({ way, stripe }: Change): void {
+    if (way !== undefined || stripe !== undefined) this.redraw();
+  }
+
+  override neighbour(_node: number, dx: number, dy: number): number {
+    const { model, host } = this;
+    const now = model.stripe(host.store, model.shown(host.store));
+    goToStripe(model, host.store, now + (dx || dy), this);
+    return NONE;
+  }
+
+  override redraw(): void {
+    const focused = this.body.contains(document.activeElement)
+      ? document.activeElement?.getAttribute("data-go")
+      : null;
+    this.body.replaceChildren(
+      around("Table of the ways to tile", this.ways()),
+      around("Table of what each stripe needs", this.needs()),
+    );
+    if (focused) this.body.querySelector<HTMLElement>(`[data-go="${focused}"]`)?.focus();
+  }
+
+  private ways(): HTMLElement {
+    const { model, host } = this;
+    const shown = model.shown(host.store);
+    const whole = model.whole?.peak ?? 0;
+    const rows = model.ways.map((way, at) => {
+      const go = link(String(way.count), `w${at}`, () => goToWay(model, host.store, at, this));
+      const isPlanned = way.peak >= 0;
+      const cells = [
+        way.count === 1 ? "none" : way.kept ? "kept" : "recomputed",
+        isPlanned ? sizeText(way.peak) : "not known",
+        isPlanned && whole ? `${((100 * way.peak) / whole).toFixed(0)} %` : "",
+        countText(way.macs),
+        `+${way.more}`,
+      ];
+      return row(go, cells, at === shown);
+    });
+    return table(["stripes", "halos", "peak", "of the whole", "MACs", "more"], rows);
+  }
+
+  private needs(): HTMLElement {
+    const { model, host } = this;
+    const way = model.shown(host.store);
+    const picked = model.stripe(host.store, way);
+    const [hidden, before] = model.meta.hidden;
+    const titles = model.maps.map(({ label }) => elide(label, 24));
+    const rows = model.cells(way).map((own, stripe) => {
+      const go = link(String(stripe + 1), `s${stripe}`, () =>
+        goToStripe(model, host.store, stripe, this),
+      );
+      const cells = own.map((cell) => inWords(cell));
+      if (hidden) cells.splice(before, 0, "…");
+      return row(go, cells, stripe === picked);
+    });
+    if (hidden) titles.splice(before, 0, `${countOf(hidden, "maps")} more`);
+    return table(["stripe", ...titles], rows);
+  }
+}
+
+/** Rows of a map: own, halo and range, such as "8 + 6: 21–34". */
+function inWords(cell: Cell | null): string {
+  if (!cell) return "nothing";
+  const own = cell.ownStop - cell.own;
+  return `${own} + ${cell.stop - cell.first - own}: ${rangeText(cell.first, cell.stop)}`;
+}
+
+function link(label: string, key: string, go: () => void): HTMLElement {
+  const made = element("button", { type: "button", class: "anb-link", "data-go": key }, label);
+  made.addEventListener("click", go);
+  return made;
+}
+
+function row(go: HTMLElement, cells: readonly string[], isPicked: boolean): HTMLElement {
+  const made = element("tr", {}, element("th", { scope: "row" }, go));
+  made.append(...cells.map((text) => element("td", {}, text)));
+  made.classList.toggle("anb-picked", isPicked);
+  if (isPicked) made.setAttribute("aria-current", "true");
+  return made;
+}
+
+function table(titles: readonly string[], rows: HTMLElement[]): HTMLElement {
+  const heads = titles.map((title, at) =>
+    element("th", { scope: "col" }, ...(at ? [title] : withTerms(title))),
+  );
+  return element(
+    "table",
+    { class: "anb-held" },
+    element("thead", {}, element("tr", {}, ...heads)),
+    element("tbody", {}, ...rows),
+  );
+}
+
+function around(label: string, inner: HTMLElement): HTMLElement {
+  const more = { class: "anb-scroller", tabindex: "0", role: "region", "aria-label": label };
+  return element("div", more, inner);
+}
