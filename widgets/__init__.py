@@ -98,7 +98,8 @@ def workbench(
     title
         Name of the model; by default that of the graph.
     **view
-        ``panels``, ``selected``, ``hovered``, ``query``, ``time_range``, ``step`` and ``theme`` of
+        ``panels``, ``selected``, ``picked``, ``hovered``, ``query``, ``clock``, ``time_range``,
+        ``tick``, ``step``, ``theme``, ``question``, ``feedback``, ``many`` and ``covered`` of
         :class:`~aidge_nb.widgets.live.workbench.Workbench`.
 
     Raises

@@ -135,6 +135,28 @@ class Scene:
         return found or (("cycle",) if self.devices is not None else ())
 
     @property
+    def lengths(self) -> dict[str, int]:
+        """How many units each of :attr:`clocks` counts, from 0.
+
+        Examples
+        --------
+        >>> Scene("LeNet").lengths
+        {}
+        """
+        timeline, memory, devices = self.timeline, self.memory, self.devices
+        ticks = 0
+        if memory is not None and not memory.spaces and memory.tick_node.size:
+            ticks = int(memory.tick_node.size)
+        elif timeline is not None:
+            ticks = sum(not timeline.rows[row].producer for row in timeline.row)
+        known = {
+            "tick": ticks,
+            "step": 0 if timeline is None else timeline.steps,
+            "cycle": 0 if devices is None else devices.end,
+        }
+        return {clock: known[clock] for clock in self.clocks}
+
+    @property
     def pictures(self) -> tuple[str, ...]:
         """The pictures that there are of it.
 

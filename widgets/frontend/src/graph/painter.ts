@@ -71,6 +71,18 @@ export class GraphPainter {
   }
 
   /** Whether a box is that of a node, or a part of it. */
+  /** Whether a box holds a node that is marked or, where none is, selected. */
+  private isPicked(box: number): boolean {
+    const { picked, selected, many } = this.store.state;
+    const nodes = picked.length || many ? picked : [selected];
+    return nodes.some((node) => this.isOf(box, node));
+  }
+
+  private isChosen(box: number): boolean {
+    const { selected, hovered } = this.store.state;
+    return this.isPicked(box) || this.isOf(box, selected) || this.isOf(box, hovered);
+  }
+
   private isOf(box: number, node: number): boolean {
     return node >= 0 && (this.view.data.members[box]?.includes(node) ?? false);
   }
@@ -106,10 +118,10 @@ export class GraphPainter {
     context.save();
     context.translate(view.left, view.top);
     context.scale(view.scale, view.scale);
-    const { selected, hovered, marks } = this.store.state;
+    const { selected, picked, hovered, marks } = this.store.state;
     const marked = Array.from(marks?.keys() ?? [], (node) => view.data.boxOf[node]);
     for (const box of marked) if (box >= 0) this.paintNode(box);
-    for (const node of [hovered, selected]) {
+    for (const node of [hovered, ...picked, selected]) {
       if (node < 0) continue;
       for (let box = 0; box < view.data.nodes; box++) if (this.isOf(box, node)) this.paintNode(box);
     }
@@ -120,8 +132,7 @@ export class GraphPainter {
   private paintEdges(): void {
     const { data } = this.view;
     const { context, theme } = this;
-    const { selected, hovered } = this.store.state;
-    const isChosen = (box: number) => this.isOf(box, selected) || this.isOf(box, hovered);
+    const isChosen = (box: number) => this.isChosen(box);
     const near: number[] = [];
     const above = (-this.view.top - 40) / this.view.scale;
     const under = (this.view.height - this.view.top + 40) / this.view.scale;
@@ -245,14 +256,13 @@ export class GraphPainter {
 
   private paintNode(node: number): void {
     const { context, theme, step } = this;
-    const { selected, hovered } = this.store.state;
     const { data } = this.view;
     const { height } = data;
     const wide = data.boxWidth[node];
     const x = data.x[node] - wide / 2;
     const y = data.layer[node] * data.pitch;
-    const isSelected = this.isOf(node, selected);
-    const chosen = isSelected || this.isOf(node, hovered);
+    const isSelected = this.isPicked(node);
+    const chosen = this.isChosen(node);
     const [colour, alpha] = this.colourOf(node);
     const phase = step === null ? null : this.phaseOf(node, step);
     const isBlock = data.members[node].length > 1;
@@ -287,7 +297,8 @@ export class GraphPainter {
     const role = marks && data.members[node].map((each) => marks.get(each)).find(Boolean);
     if (role) this.paintMark(role, x, y, wide, height);
     if (!chosen) return;
-    const ring = (isSelected ? 3 : 2) / Math.min(1, this.view.scale);
+    const thin = this.store.state.picked.length ? 1.2 : 2;
+    const ring = (isSelected ? 3 : thin) / Math.min(1, this.view.scale);
     context.strokeStyle = theme.accent;
     context.lineWidth = ring;
     context.beginPath();

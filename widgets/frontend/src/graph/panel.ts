@@ -90,8 +90,8 @@ export class GraphPanel extends CanvasPanel {
   }
 
   override changed(change: Change, origin: unknown): void {
-    const { selected, hovered, query, found, tick, step, clock, colours, marks } = change;
-    const news = [selected, hovered, query, found, tick, step, clock, colours, marks];
+    const { selected, picked, hovered, query, found, tick, step, clock, colours, marks } = change;
+    const news = [selected, picked, hovered, query, found, tick, step, clock, colours, marks];
     if (news.every((each) => each === undefined)) return;
     if (colours !== undefined) this.colourChoice.value = colours;
     super.changed(change, origin);

@@ -14,6 +14,7 @@ interface Traits {
   _columns: DataView;
   panels: string[];
   selected: string | null;
+  picked: string[];
   hovered: string | null;
   query: string;
   theme: ThemeName;
@@ -21,6 +22,12 @@ interface Traits {
   time_range: [number, number] | null;
   tick: number | null;
   step: number | null;
+  question: string;
+  feedback: string;
+  many: boolean;
+  covered: boolean;
+  answer: string[] | null;
+  answers: number;
   /** Only views whose kernel answers graph queries have it. */
   _found?: Found | null;
 }
@@ -36,6 +43,7 @@ interface AnyModel {
 
 const NAMES: [outside: keyof Outside, trait: keyof Traits][] = [
   ["selected", "selected"],
+  ["picked", "picked"],
   ["hovered", "hovered"],
   ["query", "query"],
   ["theme", "theme"],
@@ -43,6 +51,12 @@ const NAMES: [outside: keyof Outside, trait: keyof Traits][] = [
   ["timeRange", "time_range"],
   ["tick", "tick"],
   ["step", "step"],
+  ["question", "question"],
+  ["feedback", "feedback"],
+  ["many", "many"],
+  ["covered", "covered"],
+  ["answer", "answer"],
+  ["answers", "answers"],
 ];
 const ANSWER = "change:_found";
 
