@@ -89,6 +89,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     _front = traitlets.Instance(FrontEnd).tag(sync=True, **widget_serialization)
     _meta = traitlets.Dict().tag(sync=True)
     _columns = traitlets.Bytes().tag(sync=True)
+    _steady = traitlets.Bool(False).tag(sync=True)
     panels = traitlets.List(traitlets.Enum(PANELS)).tag(sync=True)
     selected = traitlets.Unicode(None, allow_none=True).tag(sync=True)
     picked = traitlets.List(traitlets.Unicode()).tag(sync=True)
@@ -270,6 +271,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             "tick": self.tick,
             "step": self.step,
             "theme": self.theme,
+            "steady": self._steady,
             "question": self.question,
             "feedback": self.feedback,
             "many": self.many,

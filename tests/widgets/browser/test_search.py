@@ -83,7 +83,7 @@ def test_the_closest_match_comes_first(browser: Browser) -> None:
     names = ["a_add", "addition", "mul", "add", "relu"]
     edges = [(0, 1), (1, 2), (2, 3), (3, 4)]
     opened.open_widget(build_scene(snapshot(names, edges, kinds=("ReLU",))))
-    opened.press("/")
+    opened.page.focus("input[type=search]")
     opened.page.keyboard.type("Add")
     found = []
     for _ in names:

@@ -64,6 +64,8 @@ export interface Options extends Partial<Asked> {
   before?: Model | null;
   /** What was chosen to be seen there. */
   choices?: Partial<Choices>;
+  /** Whether all stays where it is when other data come. */
+  steady?: boolean;
   /** Fills the window instead of taking a fixed height. */
   page?: boolean;
   changed?: (change: Partial<Outside>) => void;
@@ -134,6 +136,7 @@ export class Workbench implements Host {
       "data-hovered": "",
     });
     this.root.toggleAttribute("data-page", this.isPage);
+    this.root.toggleAttribute("data-steady", options.steady ?? false);
     this.root.append(element("style", {}, variables() + css + findingsCss + aliveCss + askingCss));
     parent.append(this.root);
     this.themeName = options.theme ?? "auto";
@@ -146,7 +149,8 @@ export class Workbench implements Host {
     this.active = this.panels[0];
     this.transport = this.hasSteps() ? new Transport(this, this.player, this.firings) : null;
     this.findings = new FindingsStrip(this);
-    this.column = new Column(this, this.panels, this.transport?.element ?? null);
+    const player = this.transport?.element ?? null;
+    this.column = new Column(this, this.panels, player, options.steady);
     this.root.append(this.header.element, this.help.element);
     this.help.explainIn(this.root);
     if (this.transport && !this.column.panels.length) this.root.append(this.transport.element);
