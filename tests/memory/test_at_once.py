@@ -11,6 +11,7 @@ from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import Buffer, MemoryPlan, check_plan, plan_memory
 from aidge_nb.memory.at_once import plan_at_once
+from aidge_nb.memory.values.options import PlanOptions
 from aidge_nb.scheduling import static_schedule
 from tests.memory.graphs import binary, graph, opaque, unary
 from tests.memory.test_random_graphs import graphs
@@ -108,7 +109,7 @@ def test_nobody_writes_over_what_another_one_of_its_wave_reads() -> None:
 def test_a_wave_that_waits_for_itself_is_refused() -> None:
     a, b = unary("a"), unary("b")
     view = graph([a, b], [(0, 1, 0)])
-    with pytest.raises(MemoryPlanError, match="b .*reads what a .* writes in the same wave"):
+    with pytest.raises(MemoryPlanError, match=r"b .*reads what a .* writes in the same wave"):
         plan_at_once(view, [[a, b]])
 
 
@@ -116,7 +117,7 @@ def test_a_wave_that_waits_for_itself_is_refused() -> None:
 def test_options_of_sequential_runs_are_refused(option: str) -> None:
     a = unary("a")
     with pytest.raises(MemoryPlanError, match=f"{option} needs one execution after the other"):
-        plan_at_once(graph([a], []), [[a]], **{option: True})
+        plan_at_once(graph([a], []), [[a]], PlanOptions.of(**{option: True}))
 
 
 def test_an_output_that_no_wave_computes_is_refused() -> None:

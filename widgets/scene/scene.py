@@ -110,11 +110,13 @@ class Scene:
         """The panel that would show the schedule a second time.
 
         Loops are shown once, in frames; beside a memory plan the order that runs is shown as well.
+        Beside the rounds of the scheduler the firings are shown one by one, as they come.
         """
         timeline = self.timeline
         if timeline is None or timeline.is_folded or self.memory is not None:
             return "factorized" if timeline is not None and timeline.is_folded else ""
-        return "timeline" if timeline.frames else ""
+        shown_twice = "factorized" if self.algorithm else "timeline"
+        return shown_twice if timeline.frames else ""
 
     @property
     def clocks(self) -> tuple[str, ...]:

@@ -31,6 +31,10 @@ export interface State {
   playing: boolean;
   /** What some nodes are to a stage of the scheduling algorithm. */
   marks: ReadonlyMap<number, string> | null;
+  /** What waits on each edge at that stage; null where nothing is known of it. */
+  tokens: ReadonlyMap<number, number> | null;
+  /** How many ticks the stage has reached: later firings are not drawn; null draws all. */
+  reached: number | null;
   /** Whether operators share rows; null decides by how many there are. */
   layout: "lanes" | "rows" | null;
   producers: boolean;
@@ -87,6 +91,8 @@ export class Store {
     step: null,
     playing: false,
     marks: null,
+    tokens: null,
+    reached: null,
     layout: null,
     producers: false,
     milestones: false,

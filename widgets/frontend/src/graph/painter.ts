@@ -1,6 +1,6 @@
 // Paint the graph: edges with arrows and dims, boxes, inputs and outputs.
 
-import { graph } from "../../../shared/panels.json";
+import { graph, stage } from "../../../shared/panels.json";
 import { clamp } from "../core/axis.ts";
 import type { Host } from "../core/canvasPanel.ts";
 import type { Phase } from "../core/firings.ts";
@@ -12,10 +12,12 @@ import { fitText } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
 import type { NodeColours } from "./colours.ts";
 import { paintDims } from "./dims.ts";
+import { isCompact } from "./compact.ts";
+import { paintMark } from "./marks.ts";
 import type { GraphModel } from "./model.ts";
 import { TITLE, type Frame } from "./opened.ts";
 import { paintTiny } from "./tiny.ts";
-import { paintTokens } from "./tokens.ts";
+import { paintTokens, paintWaiting } from "./tokens.ts";
 
 const EDGE = graph.edge;
 
@@ -62,7 +64,10 @@ export class GraphPainter {
     this.paintEdges();
     const drawn = this.paintBoxes();
     const { step } = this;
-    if (step !== null) {
+    const { tokens } = this.store.state;
+    if (tokens && view.data.name === this.model.name)
+      paintWaiting(context, view, this.theme, tokens);
+    else if (step !== null) {
       const { firings, player } = this.host;
       paintTokens(context, view, this.theme, firings, step, player.phase);
     }
@@ -70,7 +75,6 @@ export class GraphPainter {
     return drawn;
   }
 
-  /** Whether a box is that of a node, or a part of it. */
   /** Whether a box holds a node that is marked or, where none is, selected. */
   private isPicked(box: number): boolean {
     const { picked, selected, many } = this.store.state;
@@ -83,6 +87,7 @@ export class GraphPainter {
     return this.isPicked(box) || this.isOf(box, selected) || this.isOf(box, hovered);
   }
 
+  /** Whether a box is that of a node, or a part of it. */
   private isOf(box: number, node: number): boolean {
     return node >= 0 && (this.view.data.members[box]?.includes(node) ?? false);
   }
@@ -168,7 +173,7 @@ export class GraphPainter {
     }
     context.setLineDash([]);
     if (this.view.scale >= READABLE) this.paintArrows(new Set(near), above, under);
-    if (this.view.scale < LABELLED) return;
+    if (this.view.scale < LABELLED || this.store.state.tokens) return;
     paintDims(context, this.view, theme, { above, under }, (box) => this.colourOf(box)[1]);
   }
 
@@ -295,7 +300,7 @@ export class GraphPainter {
     context.globalAlpha = 1;
     const { marks } = this.store.state;
     const role = marks && data.members[node].map((each) => marks.get(each)).find(Boolean);
-    if (role) this.paintMark(role, x, y, wide, height);
+    if (role) paintMark(context, this.view, theme, role, [x, y, wide, height]);
     if (!chosen) return;
     const thin = this.store.state.picked.length ? 1.2 : 2;
     const ring = (isSelected ? 3 : thin) / Math.min(1, this.view.scale);
@@ -341,29 +346,6 @@ export class GraphPainter {
     }
   }
 
-  /** The role of a node in the stage of the algorithm: a frame, and a word above its corner. */
-  private paintMark(role: string, x: number, y: number, wide: number, height: number): void {
-    const { context, theme } = this;
-    const colour = role === "runs" || role === "gives" ? theme.warn : theme.accent;
-    const unit = 1 / Math.min(1, this.view.scale);
-    context.strokeStyle = colour;
-    context.lineWidth = 2.5 * unit;
-    context.setLineDash(role === "still" || role === "next" ? [5 * unit, 3 * unit] : []);
-    context.beginPath();
-    context.roundRect(x - 4, y - 4, wide + 8, height + 8, 9);
-    context.stroke();
-    context.setLineDash([]);
-    context.font = `600 ${11 * unit}px ${theme.font}`;
-    const room = context.measureText(role).width + 10 * unit;
-    context.fillStyle = colour;
-    context.beginPath();
-    context.roundRect(x + wide - room + 4, y - 4 - 15 * unit, room, 15 * unit, 4 * unit);
-    context.fill();
-    context.fillStyle = theme.paper;
-    context.textBaseline = "middle";
-    context.fillText(role, x + wide - room + 4 + 5 * unit, y - 4 - 7 * unit);
-  }
-
   private paintText(
     first: string,
     second: string,
@@ -374,10 +356,14 @@ export class GraphPainter {
   ): void {
     const { context, theme } = this;
     const measure = (text: string) => context.measureText(text).width;
+    const { data } = this.view;
+    const low = isCompact(data);
     context.textBaseline = "middle";
-    context.font = `600 12px ${theme.font}`;
+    context.font = `600 ${low ? stage.font : 12}px ${theme.font}`;
     context.fillStyle = theme.ink;
-    context.fillText(this.model.names.fit(first, room, measure, inBlock), x, y + 14);
+    const down = low ? data.height / 2 + 1 : 14;
+    context.fillText(this.model.names.fit(first, room, measure, inBlock), x, y + down);
+    if (low) return;
     context.font = `${graph.type}px ${theme.font}`;
     context.fillStyle = theme.muted;
     context.fillText(fitText(second, room, measure), x, y + 29);
