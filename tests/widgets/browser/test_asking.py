@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser
 
 from aidge_nb.widgets import build_scene, to_html
 from tests.widgets.browser.bench import Bench
+from tests.widgets.browser.test_panels import AXE
 from tests.widgets.models import LONG, plan_of, residual, schedule_of, snapshot
 
 
@@ -157,6 +159,32 @@ def test_a_covered_view_tells_nothing_to_eyes_ears_search_and_keys(bench: Bench)
         assert bench.page.evaluate("!document.activeElement.closest('[data-panel]')")
     bench.put("selected", "b0_add")
     assert bench.page.inner_text(".anb-live") == ""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("covered", [True, False])
+def test_axe_finds_nothing_in_questions_and_curtains(
+    browser: Browser,
+    theme: Literal["light", "dark"],
+    covered: bool,
+    tmp_path: Path,
+    artifacts: Path,
+) -> None:
+    if not AXE.is_file():
+        pytest.skip("no axe-core: npm ci")
+    opened = Bench(browser, viewport={"width": 1024, "height": 900}, color_scheme=theme)
+    scene = build_scene(*residual(2))
+    asked = {"question": "Which?", "feedback": "Yes.", "many": True, "picked": ["stem"]}
+    path = tmp_path / "page.html"
+    text = to_html(scene, opened={"panels": list(scene.panels), "covered": covered, **asked})
+    path.write_text(text, encoding="utf-8")
+    opened.page.goto(path.as_uri())
+    opened.page.wait_for_selector("[data-ready=true]")
+    opened.page.evaluate(AXE.read_text(encoding="utf-8"))
+    found = opened.page.evaluate("async () => (await axe.run()).violations")
+    assert [(each["id"], [node["html"] for node in each["nodes"]][:3]) for each in found] == []
+    opened.page.screenshot(path=artifacts / f"asked-{covered}-{theme}.png")
+    opened.page.close()
 
 
 def test_show_me_uncovers_and_tells_python(bench: Bench) -> None:
