@@ -229,7 +229,7 @@ def _waves(view: GraphView, schedule: StaticSchedule) -> list[list[Node]]:
 
 
 def _is_ours(settings: Settings) -> bool:
-    """Whether the planner of this library is asked, and not Aidge's."""
+    """Return whether the planner of this library is asked, and not Aidge's."""
     return settings.strategy == SEARCH and not settings.wrapping
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Waiting:
-    """What waits on each edge: given by its source, and not taken by its target yet.
+    """Counter of what waits on each edge: given by its source, and not taken by its target yet.
 
     Parameters
     ----------

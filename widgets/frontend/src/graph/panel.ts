@@ -18,7 +18,7 @@ import { elide } from "../core/text.ts";
 import { peakTick } from "../memory/usage.ts";
 import { NodeColours } from "./colours.ts";
 import { clamp } from "../core/axis.ts";
-import { compacted } from "./compact.ts";
+import { compacted, isLarger } from "./compact.ts";
 import { boxAt, type GraphModel } from "./model.ts";
 import { hasMinimap, paintMinimap, STRIP, topAt } from "./minimap.ts";
 import { frameAt, Opening } from "./opened.ts";
@@ -211,10 +211,13 @@ export class GraphPanel extends CanvasPanel {
   private homeOfTraced(): void {
     this.data = this.whole = this.full;
     this.fit();
-    if (this.scale < stage.readable) {
-      this.data = this.whole = compacted(this.full);
-      this.fit();
-    }
+    const { scale } = this;
+    if (scale >= stage.readable) return;
+    this.data = this.whole = compacted(this.full);
+    this.fit();
+    if (isLarger(this.scale, scale)) return;
+    this.data = this.whole = this.full;
+    this.fit();
   }
 
   protected sized(before: number): void {
