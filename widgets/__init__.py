@@ -98,7 +98,8 @@ def workbench(
     title
         Name of the model; by default that of the graph.
     **view
-        ``panels``, ``selected``, ``hovered``, ``query``, ``time_range``, ``step`` and ``theme`` of
+        ``panels``, ``selected``, ``picked``, ``hovered``, ``query``, ``clock``, ``time_range``,
+        ``tick``, ``step``, ``theme``, ``question``, ``feedback``, ``many`` and ``covered`` of
         :class:`~aidge_nb.widgets.live.workbench.Workbench`.
 
     Raises
@@ -184,7 +185,8 @@ def explore_tiling(
 def cp_debugger(view: GraphView, max_rounds: int = 300, **options: Any) -> Workbench:
     """Make the live view of the scheduling algorithm: stage by stage, forwards and backwards.
 
-    Each decision is explained in words: what is required, available and produced.
+    Each decision is one sentence, with the numbers below it. The edges of the graph show what waits
+    on them, and the schedule grows with each stage.
 
     Parameters
     ----------
@@ -204,9 +206,12 @@ def cp_debugger(view: GraphView, max_rounds: int = 300, **options: Any) -> Workb
     """
     from aidge_nb.widgets import Workbench
     from aidge_nb.widgets.scene.checks import check_graph
+    from aidge_nb.widgets.scene.debugger import debugger_scene
 
     check_graph("cp_debugger", view)
-    return Workbench(build_scene(traced=view, max_rounds=max_rounds), **options)
+    scene = debugger_scene(view, max_rounds)
+    shown = [panel for panel in ("graph", "timeline", "algorithm") if panel in scene.panels]
+    return Workbench(scene, **{"panels": shown, **options})
 
 
 def show(value: object, **view: Any) -> Workbench:

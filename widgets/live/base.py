@@ -122,10 +122,12 @@ class Benched(Strict, Forms):
         return super()._meant(name)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}({summary(self.scene)})"
+        shown = f"{self.scene.title}: covered" if self.bench.covered else summary(self.scene)
+        return f"{type(self).__name__}({shown})"
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
     ) -> dict[str, Any]:
         """Return the widget, which notebooks prefer, and a picture for where it cannot run."""
-        return live_bundle(self._model_id, repr(self), images(self.scene, self.bench.panels))
+        pictures = {} if self.bench.covered else images(self.scene, self.bench.panels)
+        return live_bundle(self._model_id, repr(self), pictures)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 import ipywidgets
@@ -18,7 +19,10 @@ from aidge_nb.widgets.live.base import Benched
 
 Settings = TypeVar("Settings")
 
-_KIB = 1024
+_UNITS = MappingProxyType({"budget": 1024})
+
+_STATUS_HEIGHT = "44px"
+"""Room for two lines."""
 
 
 class ControlPanel(Generic[Settings]):
@@ -27,9 +31,12 @@ class ControlPanel(Generic[Settings]):
     Parameters
     ----------
     controls
-        The widgets; that of ``budget`` counts KiB, and the setting bytes.
+        The widgets. One that has a method ``offer`` is told of each value that is set.
     settings
         Makes the value from the settings, by name.
+    units
+        By how much the value of a control is multiplied to give the setting; by default that of
+        ``budget`` counts KiB, and the setting bytes.
 
     Examples
     --------
@@ -42,9 +49,17 @@ class ControlPanel(Generic[Settings]):
     'within the budget · planned'
     """
 
-    def __init__(self, controls: Mapping[str, Any], settings: Callable[..., Settings]) -> None:
-        self._controls, self._settings = controls, settings
-        self._status = ipywidgets.HTML()
+    def __init__(
+        self,
+        controls: Mapping[str, Any],
+        settings: Callable[..., Settings],
+        *,
+        units: Mapping[str, int] = _UNITS,
+    ) -> None:
+        self._controls, self._settings, self._units = controls, settings, units
+        # Of one height, whatever it says: what is below stays where it is.
+        layout = ipywidgets.Layout(height=_STATUS_HEIGHT, overflow="auto", flex="0 0 auto")
+        self._status = ipywidgets.HTML(layout=layout)
         self._is_moving = False
 
     def __getitem__(self, name: str) -> Any:
@@ -60,9 +75,10 @@ class ControlPanel(Generic[Settings]):
     @property
     def settings(self) -> Settings:
         """Settings of the controls."""
-        values = {name: control.value for name, control in self._controls.items()}
-        if "budget" in values:
-            values["budget"] *= _KIB
+        values = {
+            name: control.value * self._units[name] if name in self._units else control.value
+            for name, control in self._controls.items()
+        }
         return self._settings(**values)
 
     def move(self, settings: Settings) -> None:
@@ -71,7 +87,9 @@ class ControlPanel(Generic[Settings]):
         try:
             for name, control in self._controls.items():
                 value = getattr(settings, name)
-                control.value = value // _KIB if name == "budget" else value
+                if hasattr(control, "offer"):
+                    control.offer(value)
+                control.value = value // self._units[name] if name in self._units else value
         finally:
             self._is_moving = False
 

@@ -5,21 +5,25 @@ This module needs ipywidgets; :func:`aidge_nb.widgets.explore` imports it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets
 
-from aidge_nb.core.errors import GraphError, SchedulingError, explain
+from aidge_nb.core.errors import GraphError, explain
 from aidge_nb.graph.cloning import clone_view
 from aidge_nb.memory import MemoryPlan, generate_memory, plan_memory, plan_of_manager
 from aidge_nb.memory.aidge.optimize import OptimizeStrategy
+from aidge_nb.memory.at_once import plan_at_once
+from aidge_nb.memory.values.options import PlanOptions
 from aidge_nb.runtime import SequentialScheduler
 from aidge_nb.scheduling import SchedulingPolicy, StaticSchedule
-from aidge_nb.scheduling.schedule.nest import Firing
 from aidge_nb.tiling import apply_tiling, plan_tiling
 from aidge_nb.tiling.search import least_choice
 from aidge_nb.widgets.live.control_panel import Controlled, ControlPanel
+from aidge_nb.widgets.live.explore_controls import SEARCH, make_controls
+from aidge_nb.widgets.live.width import limit_width
 from aidge_nb.widgets.live.workbench import Workbench
 from aidge_nb.widgets.scene.build import build_scene
 from aidge_nb.widgets.scene.checks import check_graph
@@ -27,11 +31,9 @@ from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.text import size_text
 
 if TYPE_CHECKING:
+    from aidge_nb.graph.node import Node
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.graph.view import GraphView
-
-SEARCH = "search"
-"""The planner of this library; the others are Aidge's strategies."""
 
 _QUICK = 0.02
 
@@ -55,7 +57,8 @@ class Settings:
     budget
         Bytes that the memory should not exceed; 0 for none.
     width
-        How many operators run at once; 0 for any number.
+        How many operators run at once, and are planned for; 0 plans for the order that runs one
+        after the other, and bounds no step.
     """
 
     policy: str = "Default"
@@ -91,9 +94,11 @@ class Explorer(Controlled[Settings], ipywidgets.VBox):  # type: ignore[misc]  # 
         # What stripes cut is looked for once, and not while a slider moves.
         self._chain = best.chains[0].nodes if best.chains else ()
         self._made: _Made | None = None
-        self._first: MemoryPlan | None = None
-        self._panel = ControlPanel(_controls(), Settings)
-        self.bench = Workbench(self._planned(Settings()), **options)
+        self._first: MemoryPlan
+        scene = self._planned(Settings())
+        self._panel = ControlPanel(make_controls(self._first), Settings, units={})
+        self.bench = Workbench(scene, **options)
+        self.bench._steady = True
         self._panel.observe(self._changed)
         super().__init__([*self._panel.parts, self.bench])
 
@@ -107,9 +112,16 @@ class Explorer(Controlled[Settings], ipywidgets.VBox):  # type: ignore[misc]  # 
         if memory is None:
             return "no memory plan"
         words = f"peak {size_text(memory.peak)}"
-        if memory.other is not None and memory.other.peak:
-            change = 100 * (memory.peak / memory.other.peak - 1)
-            words += f", {change:+.1f} % against the plan at first ({size_text(memory.other.peak)})"
+        first, width = self._first.peak, self.settings.width
+        if memory.peak == first:
+            words += ", as in the plan at first"
+        elif first:
+            change = 100 * (memory.peak / first - 1)
+            words += f", {change:+.1f} % against the plan at first ({size_text(first)})"
+        if width and scene.timeline is not None:
+            words += f"; at most {width} at once: {scene.timeline.steps} steps"
+            if width > 1 and not _is_ours(self.settings):
+                words += ", but Aidge's planner plans for one at a time"
         if self.settings.stripes > 1 and not self._chain:
             words += "; nothing that could be cut into stripes would lower it"
         budget = self.settings.budget
@@ -124,16 +136,18 @@ class Explorer(Controlled[Settings], ipywidgets.VBox):  # type: ignore[misc]  # 
         whole = self._view.snapshot()
         view = self._tiled(whole, settings.stripes)
         schedule, order = _schedule(view, settings)
-        plan = _plan(view, order, settings)
-        first, self._first = self._first, self._first or plan
-        graph = whole if view is self._view else view.snapshot()
+        plan = _plan(view, schedule, order, settings)
         known = self._made
+        if known is None:
+            self._first = plan
+        graph = whole if view is self._view else view.snapshot()
         scene = build_scene(
             graph,
             schedule,
             plan,
             title=self._title,
-            before=first if first is not None and first != plan else None,
+            before=self._first,
+            labels=("at first", "now"),
             drawn=known.scene if known is not None and known.graph == graph else None,
         )
         self._made = _Made(whole, settings.stripes, view, graph, scene)
@@ -169,7 +183,7 @@ class _Made:
     scene: Scene
 
 
-def _schedule(view: GraphView, settings: Settings) -> tuple[StaticSchedule, list[Any]]:
+def _schedule(view: GraphView, settings: Settings) -> tuple[StaticSchedule, list[Node]]:
     """Schedule a graph; also give its nodes in the order in which they run."""
     scheduler = SequentialScheduler(view)
     policy = SchedulingPolicy[settings.policy]
@@ -182,97 +196,52 @@ def _schedule(view: GraphView, settings: Settings) -> tuple[StaticSchedule, list
         order = view.topological_order()  # one stripe after the other, so that memory is kept
     else:
         order = scheduler.get_sequential_static_scheduling()
-    if settings.width:
-        schedule = limit_width(schedule, settings.width)
-    return schedule, order
+    if not settings.width:
+        return schedule, order
+    is_free = policy is SchedulingPolicy.Default
+    rank = None if is_free else _ranks(view, schedule, order)
+    schedule = limit_width(schedule, settings.width, rank)
+    return schedule, [node for wave in _waves(view, schedule) for node in wave]
 
 
-def _plan(view: GraphView, order: list[Any], settings: Settings) -> MemoryPlan:
-    if settings.strategy == SEARCH and not settings.wrapping:
-        parts = settings.stripes > 1
-        return plan_memory(view, order, in_place=settings.in_place, parts=parts, effort=_QUICK)
+def _ranks(view: GraphView, schedule: StaticSchedule, order: Sequence[Node]) -> list[int]:
+    """Say for each execution of a schedule which place it has in an order."""
+    names = view.unique_names()
+    places: dict[str, list[int]] = {}
+    for place, node in enumerate(order):
+        places.setdefault(names[node], []).append(place)
+    ranks = []
+    for each in schedule.firings:
+        own = places.get(schedule.actors[each.actor].name, ())
+        ranks.append(own[each.execution] if each.execution < len(own) else -1)
+    return ranks
+
+
+def _waves(view: GraphView, schedule: StaticSchedule) -> list[list[Node]]:
+    """List the nodes that run at each step; Producers give their data before."""
+    nodes = {name: node for node, name in view.unique_names().items()}
+    waves: list[list[Node]] = [[] for _ in range(schedule.n_steps)]
+    for each in schedule.firings:
+        actor = schedule.actors[each.actor]
+        if not actor.producer:
+            waves[each.early].append(nodes[actor.name])
+    return waves
+
+
+def _is_ours(settings: Settings) -> bool:
+    """Return whether the planner of this library is asked, and not Aidge's."""
+    return settings.strategy == SEARCH and not settings.wrapping
+
+
+def _plan(
+    view: GraphView, schedule: StaticSchedule, order: list[Node], settings: Settings
+) -> MemoryPlan:
+    if _is_ours(settings):
+        options = PlanOptions(in_place=settings.in_place, parts=settings.stripes > 1, effort=_QUICK)
+        if settings.width > 1:
+            return plan_at_once(view, _waves(view, schedule), options)
+        return plan_memory(view, order, options)
     manager = generate_memory(view, order, wrap_around_buffer=settings.wrapping)
     if settings.strategy != SEARCH:
         manager.optimize(OptimizeStrategy[settings.strategy])
     return plan_of_manager(manager, view, order)
-
-
-def _controls() -> dict[str, Any]:
-    """Make the controls, by the name of the setting each is for."""
-    wide = {"description_width": "initial"}
-    policies = [(policy.name, policy.name) for policy in SchedulingPolicy]
-    strategies = [("search (this library)", SEARCH)]
-    strategies += [(each.name, each.name) for each in OptimizeStrategy]
-    whole = {"continuous_update": False, "style": wide}
-    return {
-        "policy": ipywidgets.Dropdown(options=policies, description="policy", style=wide),
-        "strategy": ipywidgets.Dropdown(options=strategies, description="memory", style=wide),
-        "wrapping": ipywidgets.Checkbox(value=False, description="wrap around", indent=False),
-        "in_place": ipywidgets.Checkbox(value=True, description="in place", indent=False),
-        "stripes": ipywidgets.IntSlider(value=1, min=1, max=16, description="stripes", **whole),
-        "budget": ipywidgets.IntSlider(
-            value=0, min=0, max=16384, step=64, description="budget (KiB)", **whole
-        ),
-        "width": ipywidgets.IntSlider(
-            value=0, min=0, max=8, description="at once (0: any)", **whole
-        ),
-    }
-
-
-def limit_width(schedule: StaticSchedule, width: int) -> StaticSchedule:
-    """Put at most ``width`` executions into each step, those without slack first.
-
-    Producers take no place: they give their data when they are asked. Executions that were put off
-    have no slack of their own any more.
-
-    Parameters
-    ----------
-    schedule
-        The schedule, without bound.
-    width
-        How many operators can run at once.
-
-    Raises
-    ------
-    SchedulingError
-        When the width is below 1, or the schedule does not know who feeds whom.
-
-    Examples
-    --------
-    >>> import aidge_nb
-    >>> branches = [aidge_nb.ReLU(name=f"b{number}") for number in range(4)]
-    >>> model = aidge_nb.sequential([aidge_nb.Tanh(name="a"), aidge_nb.parallel(branches)])
-    >>> schedule = aidge_nb.static_schedule(model)
-    >>> schedule.n_steps, limit_width(schedule, 2).n_steps, limit_width(schedule, 1).n_steps
-    (2, 3, 5)
-    """
-    if width < 1:
-        problem = "no number of operators at once"
-        raise SchedulingError(explain("limit_width", problem, expected="1 or more", found=width))
-    firings = schedule.firings
-    waits = schedule.waits_for
-    if len(waits) != len(firings):
-        cure = "Make it from a graph."
-        raise SchedulingError(explain("schedule", "does not know who feeds whom", cure=cure))
-    done = {place: -1 for place, each in enumerate(firings) if schedule.actors[each.actor].producer}
-    pending = [place for place in range(len(firings)) if place not in done]
-    step = 0
-    while pending:
-        ready = [place for place in pending if all(before in done for before in waits[place])]
-        if not ready:
-            raise SchedulingError(explain("schedule", "its executions wait for each other"))
-        ready.sort(key=lambda place: (firings[place].late, place))
-        chosen = ready[:width]
-        done.update(dict.fromkeys(chosen, step))
-        pending = [place for place in pending if place not in done]
-        step += 1
-    return StaticSchedule(
-        schedule.actors,
-        tuple(
-            Firing(each.actor, each.execution, max(0, done[place]), max(0, done[place]))
-            for place, each in enumerate(firings)
-        ),
-        schedule.remaining,
-        schedule.parents,
-        schedule.children,
-    )

@@ -126,6 +126,7 @@ class TileExplorer(Controlled[TileSettings], ipywidgets.VBox):  # type: ignore[m
         self._figures = SliceFigures(chain)
         self._panel = ControlPanel(_controls(target, _rows_of(self._nodes)), TileSettings)
         self.bench = Workbench(self._first_scene(), **options)
+        self.bench._steady = True
         self._panel.observe(self._changed)
         super().__init__([*self._panel.parts, self.bench])
 

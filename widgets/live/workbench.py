@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
@@ -37,6 +38,9 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         Which panels, in order; by default all that have something to draw.
     selected, hovered
         Name of a node, or None.
+    picked
+        Names of the nodes that are marked: with Ctrl, Shift or the key ``m``; by a plain click as
+        well where a question asks for ``many``. Empty where ``selected`` says all.
     query
         Words that the name or type of a node must hold; the others fade.
     clock
@@ -46,19 +50,36 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     time_range
         Units of the clock that are shown, half-open; None shows all.
     tick
-        The tick of the playhead, from 0: what runs, and what lies in memory.
+        The tick of the playhead, from 0: what runs, and what lies in memory. A cycle, where the
+        clock counts cycles.
     step
         The step of the playhead, which follows the tick.
+    question
+        What the reader is asked about the view. Enter or the button "check" gives the answer.
+    feedback
+        What is said about the last answer.
+    many
+        Whether the question asks for several nodes: then each click, and Space, marks one.
+    covered
+        Whether the panels, the findings and the figures are hidden, until it is set to False or
+        the reader clicks "show me".
     theme
         ``"auto"`` follows JupyterLab, or ``"light"`` or ``"dark"``.
+
+    Attributes
+    ----------
+    answer
+        Names of the nodes of the last answer: those marked, or the selected one. None before.
+    answers
+        How many answers were given; it changes with each of them. See :meth:`on_answer`.
 
     Raises
     ------
     TypeError
         For a keyword that is not listed above.
     AidgeError
-        For an unknown node, a clock that the data do not have, and a range that ends before it
-        begins.
+        For an unknown node, a clock that the data do not have, a tick or step out of range, and a
+        range of time that ends before it begins.
     AttributeError
         When an unknown attribute is set, as in ``view.querry = "conv"``.
     """
@@ -68,8 +89,10 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     _front = traitlets.Instance(FrontEnd).tag(sync=True, **widget_serialization)
     _meta = traitlets.Dict().tag(sync=True)
     _columns = traitlets.Bytes().tag(sync=True)
+    _steady = traitlets.Bool(False).tag(sync=True)
     panels = traitlets.List(traitlets.Enum(PANELS)).tag(sync=True)
     selected = traitlets.Unicode(None, allow_none=True).tag(sync=True)
+    picked = traitlets.List(traitlets.Unicode()).tag(sync=True)
     hovered = traitlets.Unicode(None, allow_none=True).tag(sync=True)
     query = traitlets.Unicode("").tag(sync=True)
     time_range = traitlets.Tuple(
@@ -79,6 +102,12 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     tick = traitlets.Int(None, allow_none=True).tag(sync=True)
     step = traitlets.Int(None, allow_none=True).tag(sync=True)
     theme = traitlets.Enum(THEMES, "auto").tag(sync=True)
+    question = traitlets.Unicode("").tag(sync=True)
+    feedback = traitlets.Unicode("").tag(sync=True)
+    many = traitlets.Bool(False).tag(sync=True)
+    covered = traitlets.Bool(False).tag(sync=True)
+    answer = traitlets.List(traitlets.Unicode(), default_value=None, allow_none=True).tag(sync=True)
+    answers = traitlets.Int(0).tag(sync=True)
 
     def __init__(
         self,
@@ -86,6 +115,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         *,
         panels: tuple[str, ...] | list[str] | None = None,
         selected: str | None = None,
+        picked: tuple[str, ...] | list[str] = (),
         hovered: str | None = None,
         query: str = "",
         clock: str | None = None,
@@ -93,6 +123,10 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         tick: int | None = None,
         step: int | None = None,
         theme: str = "auto",
+        question: str = "",
+        feedback: str = "",
+        many: bool = False,
+        covered: bool = False,
     ) -> None:
         self._scene = scene
         meta, columns = scene.payload()
@@ -102,6 +136,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             _columns=columns,
             panels=list(scene.panels if panels is None else panels),
             selected=selected,
+            picked=list(picked),
             hovered=hovered,
             query=query,
             clock=clock,
@@ -109,7 +144,31 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             tick=tick,
             step=step,
             theme=theme,
+            question=question,
+            feedback=feedback,
+            many=many,
+            covered=covered,
         )
+
+    def on_answer(self, call: Callable[[list[str]], None]) -> Callable[[], None]:
+        """Call a function with the names of the nodes each time that an answer is given.
+
+        Parameters
+        ----------
+        call
+            Called with :attr:`answer`, even when it is the same as before.
+
+        Returns
+        -------
+        Callable
+            Ends that.
+        """
+
+        def hear(_: object) -> None:
+            call(list(self.answer or ()))
+
+        self.observe(hear, "answers")
+        return lambda: self.unobserve(hear, "answers")
 
     @property
     def scene(self) -> Scene:
@@ -128,6 +187,9 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         with self.hold_sync():
             self._meta, self._columns = meta, columns
             self.clock = self.clock if self.clock in scene.clocks else None
+            self.tick = self.tick if self._is_inside("tick", self.tick) else None
+            self.step = self.step if self._is_inside("step", self.step) else None
+            self.picked = [name for name in self.picked if name in names]
             self.selected = self.selected if self.selected in names else None
             self.hovered = self.hovered if self.hovered in names else None
 
@@ -139,6 +201,36 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             cure = "The names are those of scene.nodes."
             raise AidgeError(explain(self._scene.title, problem, found=repr(name), cure=cure))
         return name
+
+    @traitlets.validate("picked")
+    def _known_nodes(self, proposal: dict[str, Any]) -> list[str]:
+        given: list[str] = proposal["value"]
+        known = {node.name for node in self._scene.nodes}
+        unknown = [name for name in given if name not in known]
+        if unknown:
+            problem, cure = "no node has this name", "The names are those of scene.nodes."
+            found = ", ".join(map(repr, unknown))
+            raise AidgeError(explain("picked", problem, found=found, cure=cure))
+        return list(dict.fromkeys(given))
+
+    @traitlets.validate("tick", "step")
+    def _known_time(self, proposal: dict[str, Any]) -> int | None:
+        given: int | None = proposal["value"]
+        unit = proposal["trait"].name
+        if not self._is_inside(unit, given):
+            count = self._count(unit)
+            expected = f"0 to {count - 1}, or None" if count else "None"
+            problem = f"the view has no such {unit}"
+            raise AidgeError(explain(unit, problem, expected=expected, found=given))
+        return given
+
+    def _count(self, unit: str) -> int:
+        """Count the units of time; those of the first clock where the data do not have this one."""
+        lengths = self._scene.lengths
+        return lengths.get(unit, next(iter(lengths.values()), 0))
+
+    def _is_inside(self, unit: str, time: int | None) -> bool:
+        return time is None or 0 <= time < self._count(unit)
 
     @traitlets.validate("clock")
     def _known_clock(self, proposal: dict[str, Any]) -> str | None:
@@ -172,19 +264,27 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         return {
             "panels": self.panels,
             "selected": self.selected,
+            "picked": self.picked,
             "query": self.query,
             "clock": self.clock,
             "timeRange": self.time_range,
             "tick": self.tick,
             "step": self.step,
             "theme": self.theme,
+            "steady": self._steady,
+            "question": self.question,
+            "feedback": self.feedback,
+            "many": self.many,
+            "covered": self.covered,
         }
 
     def __repr__(self) -> str:
-        return f"Workbench({summary(self._scene)})"
+        shown = f"{self._scene.title}: covered" if self.covered else summary(self._scene)
+        return f"Workbench({shown})"
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the live view, which notebooks prefer, and a picture for where it cannot run."""
-        return live_bundle(self.model_id, repr(self), images(self._scene, self.panels)), {}
+        pictures = {} if self.covered else images(self._scene, self.panels)
+        return live_bundle(self.model_id, repr(self), pictures), {}

@@ -10,17 +10,29 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aidge_nb.scheduling.explain.rounds import TraceEnd
 from aidge_nb.scheduling.model.elts import Elts_t, EltType
 from aidge_nb.scheduling.model.replay import Replay, count_of
+from aidge_nb.widgets.scene.waiting import Waiting
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
+    from aidge_nb.graph.snapshot import EdgeView, GraphSnapshot
     from aidge_nb.graph.view import GraphView
     from aidge_nb.scheduling.explain.rounds import Lack, Round
     from aidge_nb.widgets.scene.index import NodeIndex
 
 ROLES = ("asked", "prior", "gives", "runs", "still", "next")
 """Roles of a node in a stage; the graph shows them beside the node."""
+
+_NAMED = 4
+"""Of more nodes than this, the others are counted."""
+
+_ENDS = {
+    TraceEnd.Done: "The end: no operator is left to check.",
+    TraceEnd.Stuck: "The end: no operator can run. The others wait for data that never come.",
+    TraceEnd.CutOff: "The end of what was asked for: more rounds would follow.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,20 +44,26 @@ class Stage:
     round
         The round it belongs to, from 0.
     title
-        Title of the decision.
+        The decision in one sentence.
     lines
         Reasons, with the numbers.
     nodes
         Nodes it is about, by their place in the scene, and the role of each in :data:`ROLES`.
+    waiting
+        What waits on edges where that changed: the place of the edge in the graph, and how many
+        tokens, or elements where dimensions are known.
     """
 
     round: int
     title: str
     lines: tuple[str, ...]
     nodes: tuple[tuple[int, str], ...]
+    waiting: tuple[tuple[int, int], ...] = ()
 
 
-def stages_of(view: GraphView, rounds: Sequence[Round], index: NodeIndex) -> tuple[Stage, ...]:
+def stages_of(
+    view: GraphView, rounds: Sequence[Round], index: NodeIndex, graph: GraphSnapshot | None = None
+) -> tuple[Stage, ...]:
     """Tell the rounds of a trace stage by stage.
 
     Parameters
@@ -56,19 +74,21 @@ def stages_of(view: GraphView, rounds: Sequence[Round], index: NodeIndex) -> tup
         Result of :func:`~aidge_nb.scheduling.trace_of`.
     index
         Where nodes are in the scene.
+    graph
+        The graph that is drawn: its edges show what waits on them.
     """
-    teller = _Teller(view, index)
+    teller = _Teller(view, index, () if graph is None else graph.edges)
     return tuple(stage for each in rounds for stage in teller.tell(each))
 
 
 class _Teller:
     """Replays rounds, and describes them."""
 
-    def __init__(self, view: GraphView, index: NodeIndex) -> None:
+    def __init__(self, view: GraphView, index: NodeIndex, edges: Sequence[EdgeView]) -> None:
         self._nodes = {name: node for node, name in view.unique_names().items()}
-        self._outputs = {name for name, node in self._nodes.items() if node in _outputs(view)}
         self._replay = Replay(view)
         self._index = index
+        self._waiting = Waiting(self._replay, self._nodes, index, edges)
 
     def tell(self, each: Round) -> Iterator[Stage]:
         """Tell one round."""
@@ -77,7 +97,8 @@ class _Teller:
             yield self._replace(each)
         if each.producers:
             lines = tuple(self._produce(name) for name in each.producers)
-            yield self._stage(each, "Producers give their data", lines, gives=each.producers)
+            title = f"{_names(each.producers)} {_verb(each.producers, 'give')} all data at once."
+            yield self._stage(each, title, lines, gives=each.producers)
         if each.fired:
             yield self._run(each)
         yield self._hand_on(each)
@@ -86,7 +107,8 @@ class _Teller:
         self, each: Round, title: str, lines: Sequence[str], **roles: Sequence[str]
     ) -> Stage:
         nodes = tuple((self._place(name), role) for role, names in roles.items() for name in names)
-        return Stage(each.number, title, tuple(lines), tuple(dict.fromkeys(nodes)))
+        about = tuple(dict.fromkeys(nodes))
+        return Stage(each.number, title, tuple(lines), about, self._waiting.news())
 
     def _place(self, name: str) -> int:
         if self._nodes[name].type() == "Producer":
@@ -98,50 +120,51 @@ class _Teller:
     def _ask(self, each: Round) -> Stage:
         lines = []
         if each.number == 0:
-            ends = "gives an output" if len(each.consumers) == 1 else "give the outputs"
-            lines.append(f"{_names(each.consumers)} {ends} of the graph: the search begins there.")
+            ends = _verb(each.consumers, "make")
+            lines.append(f"{_names(each.consumers)} {ends} the outputs of the graph: begin there.")
         for name in each.consumers:
             lacks = [lack for lack in each.lacks if lack.consumer == name]
             lines += [_lack(lack) for lack in lacks] or [
                 f"{name} can run. {self._has(name)}".rstrip()
             ]
-        return self._stage(each, "Consumers are asked what they lack", lines, asked=each.consumers)
+        lacking = tuple(dict.fromkeys(lack.consumer for lack in each.lacks))
+        ready = tuple(name for name in each.consumers if name not in lacking)
+        parts = [f"{_names(ready)} can run"] if ready else []
+        parts += [f"{_names(lacking)} {_verb(lacking, 'lack')} data"] if lacking else []
+        title = f"Check {_names(each.consumers)}: {'; '.join(parts) or 'nothing can run'}."
+        return self._stage(each, title, lines, asked=each.consumers)
 
     def _replace(self, each: Round) -> Stage:
         lacking = tuple(dict.fromkeys(lack.consumer for lack in each.lacks))
         if each.priors:
             lines = [
-                f"{name} takes the place of those that wait for it: of what it lacks itself, "
-                "Producers alone can give something."
+                f"{name} lacks nothing but data of Producers: it can run before those that wait "
+                "for it."
                 for name in each.priors
             ]
-            title = "Priors take their place"
-        else:
-            lines = [
-                f"{name} stays: nothing further up can run before it."
-                if name not in each.fired
-                else f"{name} stays: it lacks nothing but what Producers give."
-                for name in lacking
-            ]
-            title = "No priors are needed"
-        return self._stage(each, title, lines, prior=each.priors or lacking)
+            title = f"Go back along the edges: {_names(each.priors)} can run first."
+            return self._stage(each, title, lines, prior=each.priors)
+        ready = tuple(name for name in lacking if name in each.fired)
+        waits = tuple(name for name in lacking if name not in each.fired)
+        lines = [f"{name} lacks nothing but data of Producers." for name in ready]
+        lines += [f"{name} cannot run in this round, nor an operator before it." for name in waits]
+        parts = [f"{_names(ready)} can run with data of Producers"] if ready else []
+        parts += [f"{_names(waits)} {_verb(waits, 'wait')}"] if waits else []
+        return self._stage(each, f"{'; '.join(parts)}.", lines, asked=lacking)
 
     def _produce(self, name: str) -> str:
         node = self._nodes[name]
         before = self._given(node)
-        self._replay.fire(node)
+        self._fire_node(node)
         given = self._given(node)
-        return f"{name} gives {_more(before, given)}: all of its tensor, on demand."
+        return f"{name} gives {_more(before, given)}: its whole tensor."
 
     def _run(self, each: Round) -> Stage:
-        lines = []
+        lines = [self._fire(name) for name in each.fired]
+        title = f"{_names(each.fired)} {_verb(each.fired, 'run')}."
         if len(each.fired) > 1:
-            lines.append(
-                f"{len(each.fired)} consumers have all they need. None waits for another of them: "
-                "they may run in parallel."
-            )
-        lines += [self._fire(name) for name in each.fired]
-        return self._stage(each, "Runnable consumers run", lines, runs=each.fired)
+            title = f"{_names(each.fired)} run in parallel: none waits for another."
+        return self._stage(each, title, lines, runs=each.fired)
 
     def _fire(self, name: str) -> str:
         node = self._nodes[name]
@@ -149,7 +172,7 @@ class _Teller:
         model = self._replay.model(node)
         taken = [model.get_nb_consumed_data(i) for i in range(node.get_nb_inputs())]
         before = self._given(node)
-        self._replay.fire(node)
+        self._fire_node(node)
         takes = ", ".join(
             f"{_more(old, model.get_nb_consumed_data(i))} of input#{i}"
             for i, old in enumerate(taken)
@@ -157,6 +180,10 @@ class _Teller:
         )
         gives = _more(before, self._given(node))
         return f"{name} runs. {has}It takes {takes or 'nothing'} and gives {gives}."
+
+    def _fire_node(self, node: Node) -> None:
+        self._replay.fire(node)
+        self._waiting.fired(node)
 
     def _has(self, name: str) -> str:
         """Say what is required and what is available at each input."""
@@ -170,31 +197,31 @@ class _Teller:
             count = count_of(wanted, like=wanted)
             there = count_of(offered, like=wanted)
             unit = _unit(wanted) if count != 1 else _unit(wanted).removesuffix("s")
-            parts.append(f"input#{i} requires {count} {unit} in all, {there} were given")
+            parts.append(f"input#{i} needs {count} {unit} in total and was given {there}")
         return f"{_sentence('; '.join(parts))} " if parts else ""
 
     def _hand_on(self, each: Round) -> Stage:
         lines = [
-            f"{name} has data left that it did not take: it is a still-consumer, and asked again "
-            "when nobody else can run."
+            f"{name} has data left that it did not take. It is checked again when no other "
+            "operator can run."
             for name in each.still
             if name not in each.asked_again
         ]
         lines += [
-            f"{name} is asked again: it still has data, and nobody else can run."
+            f"{name} is checked again: it has data left, and no other operator can run."
             for name in each.asked_again
         ]
         others = [name for name in each.following if name not in each.asked_again]
         ran = set(each.fired)
         lines += [
-            f"{name} becomes a consumer: {_names(givers)} gave it data."
+            f"{name} is checked next: {_names(givers)} gave it data."
             if (givers := [p for p in self._parents(name) if p in ran])
-            else f"{name} is still a consumer."
+            else f"{name} is checked once more: it did not run."
             for name in others
         ]
+        title = f"Next, check {_names(each.following)}."
         if each.end is not None:
-            lines.append(f"The end: {each.end.value}.")
-        title = "The end" if each.end is not None else "Consumers of the next round"
+            title = _ENDS[each.end]
         return self._stage(each, title, lines, next=others, still=each.still)
 
     def _parents(self, name: str) -> list[str]:
@@ -207,16 +234,12 @@ class _Teller:
         return model.get_nb_produced_data(0) if node.get_nb_outputs() else Elts_t.none_elts()
 
 
-def _outputs(view: GraphView) -> set[Node]:
-    return set(view.get_output_nodes())
-
-
 def _lack(lack: Lack) -> str:
     source = f" from {lack.source}" if lack.source else ""
     unit = lack.unit if lack.needed != 1 else lack.unit.removesuffix("s")
     return (
-        f"{lack.consumer} cannot run yet: input#{lack.input} requires {lack.needed} {unit}"
-        f"{source} in all, {lack.available} were given."
+        f"{lack.consumer} cannot run yet: input#{lack.input} needs {lack.needed} {unit}"
+        f"{source} in total and was given {lack.available}."
     )
 
 
@@ -236,4 +259,17 @@ def _sentence(text: str) -> str:
 
 
 def _names(names: Sequence[str]) -> str:
-    return ", ".join(names) or "nobody"
+    """List names; many of them are counted.
+
+    Examples
+    --------
+    >>> _names(["a", "b", "c"])
+    'a, b and c'
+    """
+    if len(names) > _NAMED:
+        return f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:]))) or "no operator"
+
+
+def _verb(subjects: Sequence[str], verb: str) -> str:
+    return verb if len(subjects) > 1 else f"{verb}s"

@@ -103,7 +103,8 @@ def build_scene(
         plan, mended = sound_plan(plan)
         notes += mended
     index = NodeIndex(snapshot)
-    algorithm = () if traced is None else stages_of(traced, trace_of(traced, max_rounds), index)
+    rounds = () if traced is None else trace_of(traced, max_rounds)
+    algorithm = () if traced is None else stages_of(traced, rounds, index, snapshot)
     timeline = None if schedule is None else timeline_of(schedule, index)
     known = len(index.nodes) if snapshot is None else len(snapshot.nodes)
     memory = None if plan is None else memory_of(plan, index)

@@ -122,11 +122,13 @@ class Scene:
         """The panel that would show the schedule a second time.
 
         Loops are shown once, in frames; beside a memory plan the order that runs is shown as well.
+        Beside the rounds of the scheduler the firings are shown one by one, as they come.
         """
         timeline = self.timeline
         if timeline is None or timeline.is_folded or self.memory is not None:
             return "factorized" if timeline is not None and timeline.is_folded else ""
-        return "timeline" if timeline.frames else ""
+        shown_twice = "factorized" if self.algorithm else "timeline"
+        return shown_twice if timeline.frames else ""
 
     @property
     def clocks(self) -> tuple[str, ...]:
@@ -145,6 +147,28 @@ class Scene:
         }
         found = tuple(unit for unit, is_known in has.items() if is_known)
         return found or (("cycle",) if self.devices is not None else ())
+
+    @property
+    def lengths(self) -> dict[str, int]:
+        """How many units each of :attr:`clocks` counts, from 0.
+
+        Examples
+        --------
+        >>> Scene("LeNet").lengths
+        {}
+        """
+        timeline, memory, devices = self.timeline, self.memory, self.devices
+        ticks = 0
+        if memory is not None and not memory.spaces and memory.tick_node.size:
+            ticks = int(memory.tick_node.size)
+        elif timeline is not None:
+            ticks = sum(not timeline.rows[row].producer for row in timeline.row)
+        known = {
+            "tick": ticks,
+            "step": 0 if timeline is None else timeline.steps,
+            "cycle": 0 if devices is None else devices.end,
+        }
+        return {clock: known[clock] for clock in self.clocks}
 
     @property
     def pictures(self) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ def to_html(scene: Scene, title: str = "", *, opened: Mapping[str, object] | Non
     opened
         Initial state of the page, by the front-end's names: ``panels``,
         ``selected``, ``query``, ``clock``, ``timeRange``, ``tick``, ``step``, ``theme``. Live
-        views pass what they show.
+        views pass what they show. A page that opens ``covered`` has no static pictures.
 
     Returns
     -------
@@ -94,11 +94,12 @@ def to_html(scene: Scene, title: str = "", *, opened: Mapping[str, object] | Non
     if title:
         scene = replace(scene, title=title)
     script = BUNDLE.read_text(encoding="utf-8")
+    is_covered = bool(opened and opened.get("covered"))
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return _PAGE.format(
         hash=f"sha256-{digest}",
         title=html_text(scene.title),
-        pictures="\n".join(scene_svgs(scene).values()),
+        pictures="" if is_covered else "\n".join(scene_svgs(scene).values()),
         data=pack_page(scene, opened),
         script=script,
     )

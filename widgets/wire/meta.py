@@ -61,7 +61,13 @@ def meta_of(scene: Scene) -> Meta:
         "inside": _if_there(scene.inside, _graph),
         "timeline": _if_there(scene.timeline, _timeline),
         "algorithm": [
-            [stage.round, stage.title, list(stage.lines), [list(pair) for pair in stage.nodes]]
+            [
+                stage.round,
+                stage.title,
+                list(stage.lines),
+                [list(pair) for pair in stage.nodes],
+                [list(pair) for pair in stage.waiting],
+            ]
             for stage in scene.algorithm
         ],
         "devices": _if_there(scene.devices, _devices),

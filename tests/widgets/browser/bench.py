@@ -89,6 +89,13 @@ class Bench:
             "tick": None,
             "step": None,
             "theme": "auto",
+            "picked": [],
+            "question": "",
+            "feedback": "",
+            "many": False,
+            "covered": False,
+            "answer": None,
+            "answers": 0,
             **traits,
         }
         self.page.goto("about:blank")

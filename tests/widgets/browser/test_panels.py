@@ -14,6 +14,7 @@ from playwright.sync_api import Browser
 import aidge_nb
 from aidge_nb.memory import Buffer, MemoryPlan
 from aidge_nb.widgets import Scene, build_scene, scene_of
+from aidge_nb.widgets.scene.debugger import debugger_scene
 from aidge_nb.widgets.scene.tiling import tiling_scene
 from aidge_nb.widgets.still.charts import slices_charts
 from tests.widgets.browser.bench import CANVASES, Bench
@@ -187,11 +188,11 @@ def test_the_algorithm_goes_forwards_and_backwards(browser: Browser, tmp_path: P
     opened = Bench(browser).open(build_scene(traced=model), tmp_path)
     words = opened.page.locator("[data-panel=algorithm] li[aria-current] p").first
     first = words.inner_text()
-    assert "gives an output of the graph" in first
+    assert "makes the outputs of the graph" in first
     picture = opened.image("graph")
     opened.page.get_by_role("button", name="On to the next stage").click()
     opened.settle()
-    assert "takes the place" in words.inner_text()
+    assert "lacks nothing but data" in words.inner_text()
     assert opened.image("graph") != picture
     opened.page.get_by_role("button", name="A stage back").click()
     opened.settle()
@@ -229,6 +230,7 @@ def scenes() -> dict[str, Scene]:
         "stripes": scene_of(tilings[2]),
         "devices": scene_of(mapping_of()),
         "algorithm": build_scene(traced=view),
+        "debugger": debugger_scene(view, 300),
         "measured": build_scene(graph, schedule, plan, before=plan, measured=run),
         "factorized": build_scene(schedule=repeated(20)),
         "empty": build_scene(),

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 
 from aidge_nb.widgets import build_scene
 from tests.widgets.browser.bench import CANVASES, Bench
-from tests.widgets.models import residual
+from tests.widgets.models import residual, snapshot
 
 FAR = "b20_add"
 TOP = "document.querySelector('.aidge-nb').workbench.panels[0].top"
@@ -71,11 +71,33 @@ def test_searching_in_vain_is_said_and_dims_nothing(bench: Bench, artifacts: Pat
     rows = bench.page.locator("[data-panel=table] [data-node]").count()
     bench.page.fill("input[type=search]", "nothing of the kind")
     bench.settle()
-    assert bench.page.inner_text(".anb-found") == "0 matches"
+    assert bench.page.inner_text(".anb-found") == "no match"
     assert bench.page.get_attribute(".aidge-nb", "data-matches") == "0"
     assert {panel: bench.image(panel) for panel in CANVASES} == before
     assert bench.page.locator("[data-panel=table] [data-node]").count() == rows
     bench.page.screenshot(path=artifacts / "search-in-vain.png")
+
+
+def test_the_closest_match_comes_first(browser: Browser) -> None:
+    opened = Bench(browser)
+    names = ["a_add", "addition", "mul", "add", "relu"]
+    edges = [(0, 1), (1, 2), (2, 3), (3, 4)]
+    opened.open_widget(build_scene(snapshot(names, edges, kinds=("ReLU",))))
+    opened.page.focus("input[type=search]")
+    opened.page.keyboard.type("Add")
+    found = []
+    for _ in names:
+        opened.press("Enter")
+        found.append((opened.selected, opened.page.inner_text(".anb-found")))
+    assert found[:4] == [
+        ("add", "1 of 3"),
+        ("addition", "2 of 3"),
+        ("a_add", "3 of 3"),
+        ("add", "1 of 3"),
+    ]
+    rows = opened.page.locator("[data-panel=table] [data-node]")
+    assert rows.evaluate_all("rows => rows.map(row => row.dataset.node)") == ["3", "1", "0"]
+    opened.page.close()
 
 
 POSES = "document.querySelector('.aidge-nb').workbench.panels.map(each => each.pose ?? null)"

@@ -1,8 +1,10 @@
 """Controls that plan anew: what they say is what is planned."""
 
 import gc
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -10,11 +12,16 @@ import aidge_nb
 from aidge_nb import hardware
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.view import GraphView
-from aidge_nb.scheduling import static_schedule
+from aidge_nb.memory.aidge.optimize import OptimizeStrategy
+from aidge_nb.runtime import SequentialScheduler
+from aidge_nb.scheduling import SchedulingPolicy, static_schedule
 from aidge_nb.widgets import explore, explore_tiling
-from aidge_nb.widgets.live.controls import Explorer, Settings, limit_width
+from aidge_nb.widgets.live.controls import Explorer, Settings
+from aidge_nb.widgets.live.explore_controls import POLICIES as POLICIES_IN_WORDS
+from aidge_nb.widgets.live.explore_controls import STRATEGIES
 from aidge_nb.widgets.live.front import FrontEnd, front_end
 from aidge_nb.widgets.live.tile_controls import TileExplorer, TileSettings
+from aidge_nb.widgets.live.width import limit_width
 from tests.widgets.models import repeated
 
 
@@ -94,6 +101,161 @@ def test_width_limits_what_runs_at_once(explorer: Explorer) -> None:
         if not timeline.rows[row].producer
     ]
     assert len(set(work)) == len(work)
+
+
+POLICIES = [policy.name for policy in SchedulingPolicy if policy.name != "Default"]
+
+
+def forked(width: int = 3) -> GraphView:
+    """Make a fork of chains of different lengths, and sizes, that join again."""
+    first, join = aidge_nb.FC(64, 64, name="first"), aidge_nb.Concat(width, 1, "join")
+    for branch in range(width):
+        before, out = first, 16 << branch
+        for layer in range(1 + (branch + 1) % width):
+            node = aidge_nb.FC(64 if layer == 0 else out, out, name=f"b{branch}_{layer}")
+            before.add_child(node)
+            before = node
+        before.add_child(join, 0, branch)
+    view = aidge_nb.get_connected_graph_view(first)
+    view.forward_dims([[1, 64]])
+    return view
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_the_schedule_shows_the_order_of_the_policy(policy: str) -> None:
+    view = forked()
+    made = explore(view)
+    made.settings = Settings(policy=policy)
+    scheduler = SequentialScheduler(view)
+    scheduler.set_scheduling_policy(SchedulingPolicy[policy])
+    scheduler.tag_fork_branches()
+    scheduler.generate_scheduling()
+    names = view.unique_names()
+    wanted = [names[node] for node in scheduler.get_sequential_static_scheduling()]
+    operators = {name for node, name in names.items() if node.type() != "Producer"}
+    assert executed(made) == [name for name in wanted if name in operators]
+    made.close()
+
+
+def executed(explorer: Explorer) -> list[str]:
+    """Name what runs at each tick."""
+    scene = explorer.bench.scene
+    assert scene.memory is not None
+    return [scene.nodes[node].name for node in scene.memory.tick_node]
+
+
+def test_policies_differ_in_the_order_that_they_show() -> None:
+    made = explore(forked())
+    orders = set()
+    for policy in POLICIES:
+        move(made, policy=policy)
+        orders.add(tuple(executed(made)))
+    assert len(orders) > 2
+    made.close()
+
+
+def move(explorer: Explorer, **changes: Any) -> None:
+    explorer.settings = replace(explorer.settings, **changes)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3])
+@pytest.mark.parametrize("policy", ["Default", "MinimumMemory"])
+def test_so_many_at_once_are_planned_for(policy: str, width: int) -> None:
+    view = forked()
+    made = explore(view)
+    made.settings = Settings(policy=policy, width=width)
+    scene = made.bench.scene
+    assert scene.timeline is not None
+    assert scene.memory is not None
+    of_row = [row.node for row in scene.timeline.rows]
+    step_of = {
+        scene.nodes[of_row[row]].name: int(early)
+        for row, early in zip(scene.timeline.row, scene.timeline.early, strict=True)
+        if not scene.timeline.rows[row].producer
+    }
+    steps = [step_of[name] for name in executed(made)]
+    assert steps == sorted(steps), "the order runs step after step"
+    assert max(steps.count(step) for step in steps) <= width
+    # While a step runs, the results of all that run in it are there.
+    memory = scene.memory
+    for step in set(steps):
+        ticks = [tick for tick, each in enumerate(steps) if each == step]
+        for node in {memory.tick_node[tick] for tick in ticks}:
+            own = [each for each, of in enumerate(memory.node) if of == node]
+            assert any(
+                memory.lower[each] <= ticks[0] and memory.upper[each] > ticks[-1] for each in own
+            ), scene.nodes[node].name
+    assert f"at most {width} at once: {scene.timeline.steps} steps" in made.status
+    made.close()
+
+
+def test_more_at_once_take_more_memory_in_fewer_steps() -> None:
+    first, join = aidge_nb.FC(8, 8, name="first"), aidge_nb.Concat(4, 1, "join")
+    for branch in range(4):
+        wide = aidge_nb.FC(8, 512, name=f"wide{branch}")
+        narrow = aidge_nb.FC(512, 8, name=f"narrow{branch}")
+        first.add_child(wide)
+        wide.add_child(narrow)
+        narrow.add_child(join, 0, branch)
+    view = aidge_nb.get_connected_graph_view(first)
+    view.forward_dims([[1, 8]])
+    made = explore(view)
+    move(made, policy="MinimumMemory")
+    peaks, steps = [], []
+    for width in (1, 2, 4):
+        move(made, width=width)
+        peaks.append(peak(made))
+        assert made.bench.scene.timeline is not None
+        steps.append(made.bench.scene.timeline.steps)
+    assert peaks[0] < peaks[1] < peaks[2]
+    assert steps == sorted(steps, reverse=True)
+    assert steps[0] > steps[-1]
+    made.settings = Settings(width=2, strategy="None_")
+    assert "Aidge&#x27;s planner plans for one at a time" in made.status
+    made.close()
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 5000, 1 << 22])
+def test_budgets_are_in_steps_that_suit_the_model(size: int) -> None:
+    model = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.ReLU(name="b")])
+    model.forward_dims([[1, size]])
+    made = explore(model)
+    options = [value for _, value in made._panel["budget"].options]
+    labels = [label for label, _ in made._panel["budget"].options]
+    assert options[0] == 0
+    assert options[-1] == peak(made)
+    assert len(options) <= 24
+    assert len(options) >= min(8, peak(made) // 2)
+    assert min(options[1:]) >= peak(made) / 4
+    assert len(set(labels)) == len(labels)
+    assert labels[0] == "none"
+    assert labels[-1].endswith(": peak")
+    move(made, budget=peak(made))
+    assert "within the budget" in made.status
+    move(made, budget=12345)
+    assert made.settings.budget == 12345, "what is no step can be asked for, too"
+    made.close()
+
+
+def test_controls_speak_plain_words(explorer: Explorer, tiles: TileExplorer) -> None:
+    for made in (explorer, tiles):
+        for control in made._panel._controls.values():
+            options = getattr(control, "options", ())
+            labels = [each if isinstance(each, str) else each[0] for each in options]
+            for text in (control.description, *labels):
+                assert not re.search(r"_|: any|[a-z][A-Z][a-z]|Optimize|Longuest", str(text)), text
+    for policy in SchedulingPolicy:
+        assert POLICIES_IN_WORDS[policy]
+    for strategy in OptimizeStrategy:
+        assert STRATEGIES[strategy]
+
+
+def test_what_is_said_has_one_height(explorer: Explorer, tiles: TileExplorer) -> None:
+    for made in (explorer, tiles):
+        layout = made._panel.parts[-1].layout
+        assert layout.height.endswith("px")
+        assert layout.overflow == "auto"
+        assert made.bench._steady
 
 
 def test_a_layout_stays_while_only_the_plan_changes(explorer: Explorer) -> None:

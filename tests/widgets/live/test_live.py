@@ -162,3 +162,78 @@ def test_the_package_takes_the_values_of_the_chain_as_they_are() -> None:
     view = aidge_nb.workbench(graph, schedule, plan)
     assert view.panels == ["graph", "timeline", "memory", "table"]
     assert view.scene == build_scene(graph, schedule, plan)
+
+
+def test_several_nodes_can_be_picked(view: Workbench) -> None:
+    view.picked = ["b0_add", "stem", "b0_add"]
+    assert view.picked == ["b0_add", "stem"]
+    assert view.selected is None
+    assert view._opened["picked"] == ["b0_add", "stem"]
+    with pytest.raises(AidgeError, match=r"picked: no node has this name.*'b9_add'"):
+        view.picked = ["stem", "b9_add"]
+    view.scene = build_scene(snapshot(["stem", "b"], [(0, 1)]))
+    assert view.picked == ["stem"]
+
+
+@pytest.mark.parametrize("unit", ["tick", "step"])
+def test_a_time_out_of_range_is_refused(view: Workbench, unit: str) -> None:
+    last = view.scene.lengths[unit] - 1
+    for time in (last, 0, None):
+        setattr(view, unit, time)
+    for wrong in (last + 1, -1):
+        with pytest.raises(AidgeError, match=f"the view has no such {unit}.*0 to {last}, or None"):
+            setattr(view, unit, wrong)
+    assert getattr(view, unit) is None
+
+
+def test_a_time_that_other_data_do_not_have_is_forgotten(view: Workbench) -> None:
+    view.tick = 16
+    view.scene = build_scene(*residual(1))
+    assert view.tick is None
+
+
+def test_data_without_a_clock_have_no_tick() -> None:
+    made = workbench(snapshot(["a"], []))
+    with pytest.raises(AidgeError, match=r"the view has no such tick.*expected None"):
+        made.tick = 0
+    made.close()
+
+
+def test_a_clock_that_the_data_do_not_have_is_refused(view: Workbench) -> None:
+    view.clock = "step"
+    with pytest.raises(AidgeError, match=r"the data have no such clock.*'tick', 'step'"):
+        view.clock = "cycle"
+    assert view.clock == "step"
+
+
+def test_cycles_of_a_machine_are_the_ticks_of_its_clock() -> None:
+    made = workbench(snapshot(["conv0"], []), mapping=mapping_of())
+    assert list(made.scene.lengths) == ["cycle"]
+    made.tick = made.scene.lengths["cycle"] - 1
+    with pytest.raises(AidgeError, match="no such tick"):
+        made.tick = made.scene.lengths["cycle"]
+    made.close()
+
+
+def test_python_hears_of_each_answer(view: Workbench) -> None:
+    heard: list[list[str]] = []
+    forget = view.on_answer(heard.append)
+    view.set_state({"answer": ["stem", "b0_add"], "answers": 1})
+    view.set_state({"answer": ["stem", "b0_add"], "answers": 2})
+    assert heard == [["stem", "b0_add"]] * 2
+    forget()
+    view.set_state({"answer": ["stem"], "answers": 3})
+    assert len(heard) == 2
+    assert view.answer == ["stem"]
+
+
+def test_a_covered_view_shows_no_figure_and_no_picture(view: Workbench) -> None:
+    open_ = view._repr_mimebundle_()[0]
+    view.covered = True
+    bundle, _ = view._repr_mimebundle_()
+    assert sorted(bundle) == [WIDGET, "text/plain"]
+    assert repr(view) == "Workbench(residual: covered)"
+    assert "<noscript>" in view.to_html()
+    assert "<svg" not in view.to_html().partition("<script")[0]
+    view.covered = False
+    assert view._repr_mimebundle_()[0] == open_

@@ -32,8 +32,8 @@ export class AlivePanel extends DomPanel {
     this.redraw();
   }
 
-  changed({ tick, selected }: Change): void {
-    if (tick !== undefined || selected !== undefined) this.redraw();
+  changed({ tick, selected, picked }: Change): void {
+    if ([tick, selected, picked].some((each) => each !== undefined)) this.redraw();
   }
 
   /** The tick that is told of: the one that is looked at, or that of the peak. */
@@ -88,7 +88,7 @@ export class AlivePanel extends DomPanel {
     ];
     const row = element("tr", {}, element("td", {}, dot, pick));
     row.append(...cells.map((text) => element("td", {}, text)));
-    row.classList.toggle("anb-picked", node === store.state.selected);
+    row.classList.toggle("anb-picked", store.isPicked(node));
     row.addEventListener("pointerenter", () => store.set({ hovered: node }, this));
     row.addEventListener("pointerleave", () => store.set({ hovered: NONE }, this));
     return row;

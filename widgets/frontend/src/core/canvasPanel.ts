@@ -64,6 +64,11 @@ export function choice(
   return made;
 }
 
+/** Whether a click marks one more: with Ctrl, ⌘ or Shift, or where several are asked for. */
+export function adds(event: MouseEvent, store: Store): boolean {
+  return event.ctrlKey || event.metaKey || event.shiftKey || store.state.many;
+}
+
 const DRAG = 4;
 
 /** Pixels below which a hint is left out. */
@@ -299,7 +304,7 @@ export abstract class CanvasPanel {
     });
     canvas.addEventListener("pointermove", (event) => this.moved(event));
     canvas.addEventListener("pointerup", (event) => {
-      if (this.dragFrom && !this.dragged) this.picked(this.at(event));
+      if (this.dragFrom && !this.dragged) this.picked(this.at(event), event);
       this.dragFrom = null;
       canvas.classList.remove("anb-dragging");
     });
@@ -339,10 +344,12 @@ export abstract class CanvasPanel {
     this.host.tooltip(hit, event);
   }
 
-  private picked(point: Point): void {
+  private picked(point: Point, event: PointerEvent): void {
     this.canvas.focus({ preventScroll: true });
     if (this.act(point)) return;
-    this.store.set({ selected: this.hit(point)?.node ?? NONE }, this);
+    const node = this.hit(point)?.node ?? NONE;
+    if (adds(event, this.store)) this.store.mark(node, this);
+    else this.store.set({ selected: node, picked: [] }, this);
   }
 
   /** Scrolls like any wheel; with Ctrl or ⌘, and so when two fingers pinch, it zooms. */

@@ -56,6 +56,6 @@ export abstract class DomPanel {
   }
 
   protected pick(node: number): void {
-    if (node !== NONE) this.host.store.set({ selected: node }, this);
+    if (node !== NONE) this.host.store.set({ selected: node, picked: [] }, this);
   }
 }

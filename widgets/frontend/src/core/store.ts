@@ -2,12 +2,17 @@
 
 import type { Axis } from "./axis.ts";
 import { clocksOf, stepOf, tickOf, type Clock, type Unit } from "./clock.ts";
+import { byCloseness, findNodes, marked } from "./find.ts";
 import type { Model } from "./model.ts";
 import { NONE } from "./search.ts";
 import { TimeWindow } from "./window.ts";
 
 export interface State {
   selected: number;
+  /** Nodes that are marked, in the order in which they were; the selected one need not be. */
+  picked: readonly number[];
+  /** Whether each pick is a mark, because a question asks for several. */
+  many: boolean;
   hovered: number;
   query: string;
   /** What the kernel found for a graph query; null where it has nothing to say. */
@@ -26,6 +31,10 @@ export interface State {
   playing: boolean;
   /** What some nodes are to a stage of the scheduling algorithm. */
   marks: ReadonlyMap<number, string> | null;
+  /** What waits on each edge at that stage; null where nothing is known of it. */
+  tokens: ReadonlyMap<number, number> | null;
+  /** How many ticks the stage has reached: later firings are not drawn; null draws all. */
+  reached: number | null;
   /** Whether operators share rows; null decides by how many there are. */
   layout: "lanes" | "rows" | null;
   producers: boolean;
@@ -73,6 +82,8 @@ type Listener = (change: Change, origin: unknown) => void;
 export class Store {
   readonly state: State = {
     selected: NONE,
+    picked: [],
+    many: false,
     hovered: NONE,
     query: "",
     found: null,
@@ -83,6 +94,8 @@ export class Store {
     step: null,
     playing: false,
     marks: null,
+    tokens: null,
+    reached: null,
     layout: null,
     producers: false,
     milestones: false,
@@ -96,6 +109,8 @@ export class Store {
   /** One per node: whether the query finds it; null when it finds none, or there is no query. */
   matches: Uint8Array | null = null;
   matchCount = 0;
+  /** The nodes that the query finds, the closest first. */
+  ranked: readonly number[] = [];
   /** Whether there is a query, found or in vain. */
   isSearching = false;
   private readonly listeners = new Set<Listener>();
@@ -227,45 +242,68 @@ export class Store {
     return found ? `${found} of ${nodes.length} found` : "";
   }
 
-  /** What is looked for: the selected node, or else the first that the query finds. */
-  get focus(): number {
-    const { selected } = this.state;
-    return selected === NONE ? (this.matches?.indexOf(1) ?? NONE) : selected;
+  /** Whether a node is marked or, where none is, selected. */
+  isPicked(node: number): boolean {
+    const { picked, selected, many } = this.state;
+    return picked.length || many ? picked.includes(node) : node >= 0 && node === selected;
   }
 
-  /** Which match is the current one: the selected node if it is found, or else the first. */
+  /** Whether a node is marked, selected or pointed at. */
+  isChosen(node: number): boolean {
+    const { selected, hovered } = this.state;
+    return node >= 0 && (node === selected || node === hovered || this.isPicked(node));
+  }
+
+  /** Marks a node, or takes its mark away; the node that was selected alone is marked with it. */
+  mark(node: number, origin: unknown = null): void {
+    if (node < 0) return;
+    const { picked, selected } = this.state;
+    const isFirst = picked.length === 0 && selected !== NONE && selected !== node;
+    const before = isFirst ? [selected] : picked;
+    const next = before.includes(node) ? before.filter((each) => each !== node) : [...before, node];
+    this.set({ picked: next, selected: node }, origin);
+  }
+
+  /** What is looked for: the selected node, or else the closest that the query finds. */
+  get focus(): number {
+    const { selected } = this.state;
+    return selected === NONE ? (this.ranked[0] ?? NONE) : selected;
+  }
+
+  /** Which match is the current one: the selected node if it is found, or else the closest. */
   get match(): number {
-    const { matches, focus } = this;
+    const { matches, focus, ranked } = this;
     if (!matches) return NONE;
-    return focus !== NONE && matches[focus] ? focus : matches.indexOf(1);
+    return focus !== NONE && matches[focus] ? focus : (ranked[0] ?? NONE);
   }
 
   /** The match after the selected one, or before it for `step` -1; the first after the last. */
   nextMatch(step: 1 | -1): number {
-    const { matches, matchCount } = this;
-    if (!matches || matchCount === 0) return NONE;
-    let node = this.state.selected;
-    if (node === NONE && step < 0) node = 0;
-    do node = (node + step + matches.length) % matches.length;
-    while (!matches[node]);
-    return node;
+    const { ranked } = this;
+    if (ranked.length === 0) return NONE;
+    const place = ranked.indexOf(this.state.selected);
+    if (place < 0) return step > 0 ? ranked[0] : ranked[ranked.length - 1];
+    return ranked[(place + step + ranked.length) % ranked.length];
   }
 
   /** Which of the matches a node is, counted from 1. */
   placeOf(node: number): number {
-    let place = 0;
-    for (let each = 0; each <= node; each++) place += this.matches?.[each] ?? 0;
-    return place;
+    return this.ranked.indexOf(node) + 1;
   }
 
   private search(): void {
     const { found: answer, query } = this.state;
-    const found =
-      answer && query.trim()
-        ? marked(answer.nodes, this.model.count)
-        : findNodes(this.model, query);
+    const isAnswered = answer !== null && query.trim() !== "";
+    const found = isAnswered
+      ? marked(answer.nodes, this.model.count)
+      : findNodes(this.model, query);
     this.isSearching = found !== null;
-    this.matchCount = found ? found.reduce((sum, hit) => sum + hit, 0) : 0;
+    this.ranked = !found
+      ? []
+      : isAnswered
+        ? [...found.keys()].filter((node) => found[node])
+        : byCloseness(this.model, query, found);
+    this.matchCount = this.ranked.length;
     this.matches = this.matchCount ? found : null;
   }
 }
@@ -275,20 +313,4 @@ function same(before: unknown, after: unknown): boolean {
     return before.length === after.length && before.every((value, i) => value === after[i]);
   }
   return before === after;
-}
-
-function marked(nodes: readonly number[], count: number): Uint8Array {
-  const marks = new Uint8Array(count);
-  for (const node of nodes) marks[node] = 1;
-  return marks;
-}
-
-/** Finds nodes whose name or type holds every word of the query, whatever the case. */
-export function findNodes(model: Model, query: string): Uint8Array | null {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return null;
-  return Uint8Array.from({ length: model.count }, (_, node) => {
-    const text = `${model.name[node]} ${model.type[node]}`.toLowerCase();
-    return words.every((word) => text.includes(word)) ? 1 : 0;
-  });
 }

@@ -1,6 +1,6 @@
 // Paint the graph: edges with arrows and dims, boxes, inputs and outputs.
 
-import { graph } from "../../../shared/panels.json";
+import { graph, stage } from "../../../shared/panels.json";
 import { clamp } from "../core/axis.ts";
 import type { Host } from "../core/canvasPanel.ts";
 import type { Phase } from "../core/firings.ts";
@@ -12,10 +12,12 @@ import { fitText } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
 import type { NodeColours } from "./colours.ts";
 import { paintDims } from "./dims.ts";
+import { isCompact } from "./compact.ts";
+import { paintMark } from "./marks.ts";
 import type { GraphModel } from "./model.ts";
 import { TITLE, type Frame } from "./opened.ts";
 import { paintTiny } from "./tiny.ts";
-import { paintTokens } from "./tokens.ts";
+import { paintTokens, paintWaiting } from "./tokens.ts";
 
 const EDGE = graph.edge;
 
@@ -63,12 +65,27 @@ export class GraphPainter {
     this.paintEdges();
     const drawn = this.paintBoxes();
     const { step } = this;
-    if (step !== null) {
+    const { tokens } = this.store.state;
+    if (tokens && view.data.name === this.model.name)
+      paintWaiting(context, view, this.theme, tokens);
+    else if (step !== null) {
       const { firings, player } = this.host;
       paintTokens(context, view, this.theme, firings, step, player.phase);
     }
     context.restore();
     return drawn;
+  }
+
+  /** Whether a box holds a node that is marked or, where none is, selected. */
+  private isPicked(box: number): boolean {
+    const { picked, selected, many } = this.store.state;
+    const nodes = picked.length || many ? picked : [selected];
+    return nodes.some((node) => this.isOf(box, node));
+  }
+
+  private isChosen(box: number): boolean {
+    const { selected, hovered } = this.store.state;
+    return this.isPicked(box) || this.isOf(box, selected) || this.isOf(box, hovered);
   }
 
   /** Whether a box is that of a node, or a part of it. */
@@ -107,10 +124,10 @@ export class GraphPainter {
     context.save();
     context.translate(view.left, view.top);
     context.scale(view.scale, view.scale);
-    const { selected, hovered, marks } = this.store.state;
+    const { selected, picked, hovered, marks } = this.store.state;
     const marked = Array.from(marks?.keys() ?? [], (node) => view.data.boxOf[node]);
     for (const box of marked) if (box >= 0) this.paintNode(box);
-    for (const node of [hovered, selected]) {
+    for (const node of [hovered, ...picked, selected]) {
       if (node < 0) continue;
       for (let box = 0; box < view.data.nodes; box++) if (this.isOf(box, node)) this.paintNode(box);
     }
@@ -121,8 +138,7 @@ export class GraphPainter {
   private paintEdges(): void {
     const { data } = this.view;
     const { context, theme } = this;
-    const { selected, hovered } = this.store.state;
-    const isChosen = (box: number) => this.isOf(box, selected) || this.isOf(box, hovered);
+    const isChosen = (box: number) => this.isChosen(box);
     const near: number[] = [];
     const above = (-this.view.top - 40) / this.view.scale;
     const under = (this.view.height - this.view.top + 40) / this.view.scale;
@@ -158,7 +174,7 @@ export class GraphPainter {
     }
     context.setLineDash([]);
     if (this.view.scale >= READABLE) this.paintArrows(new Set(near), above, under);
-    if (this.view.scale < LABELLED) return;
+    if (this.view.scale < LABELLED || this.store.state.tokens) return;
     paintDims(context, this.view, theme, { above, under }, (box) => this.colourOf(box)[1]);
   }
 
@@ -246,14 +262,13 @@ export class GraphPainter {
 
   private paintNode(node: number): void {
     const { context, theme, step } = this;
-    const { selected, hovered } = this.store.state;
     const { data } = this.view;
     const { height } = data;
     const wide = data.boxWidth[node];
     const x = data.x[node] - wide / 2;
     const y = data.layer[node] * data.pitch;
-    const isSelected = this.isOf(node, selected);
-    const chosen = isSelected || this.isOf(node, hovered);
+    const isSelected = this.isPicked(node);
+    const chosen = this.isChosen(node);
     const [colour, alpha] = this.colourOf(node);
     const phase = step === null ? null : this.phaseOf(node, step);
     const isBlock = data.members[node].length > 1;
@@ -287,9 +302,10 @@ export class GraphPainter {
     context.globalAlpha = 1;
     const { marks } = this.store.state;
     const role = marks && data.members[node].map((each) => marks.get(each)).find(Boolean);
-    if (role) this.paintMark(role, x, y, wide, height);
+    if (role) paintMark(context, this.view, theme, role, [x, y, wide, height]);
     if (!chosen) return;
-    const ring = (isSelected ? 3 : 2) / Math.min(1, this.view.scale);
+    const thin = this.store.state.picked.length ? 1.2 : 2;
+    const ring = (isSelected ? 3 : thin) / Math.min(1, this.view.scale);
     context.strokeStyle = theme.accent;
     context.lineWidth = ring;
     context.beginPath();
@@ -332,29 +348,6 @@ export class GraphPainter {
     }
   }
 
-  /** The role of a node in the stage of the algorithm: a frame, and a word above its corner. */
-  private paintMark(role: string, x: number, y: number, wide: number, height: number): void {
-    const { context, theme } = this;
-    const colour = role === "runs" || role === "gives" ? theme.warn : theme.accent;
-    const unit = 1 / Math.min(1, this.view.scale);
-    context.strokeStyle = colour;
-    context.lineWidth = 2.5 * unit;
-    context.setLineDash(role === "still" || role === "next" ? [5 * unit, 3 * unit] : []);
-    context.beginPath();
-    context.roundRect(x - 4, y - 4, wide + 8, height + 8, 9);
-    context.stroke();
-    context.setLineDash([]);
-    context.font = `600 ${11 * unit}px ${theme.font}`;
-    const room = context.measureText(role).width + 10 * unit;
-    context.fillStyle = colour;
-    context.beginPath();
-    context.roundRect(x + wide - room + 4, y - 4 - 15 * unit, room, 15 * unit, 4 * unit);
-    context.fill();
-    context.fillStyle = theme.paper;
-    context.textBaseline = "middle";
-    context.fillText(role, x + wide - room + 4 + 5 * unit, y - 4 - 7 * unit);
-  }
-
   private paintText(
     first: string,
     second: string,
@@ -365,12 +358,14 @@ export class GraphPainter {
   ): void {
     const { context, theme } = this;
     const measure = (text: string) => context.measureText(text).width;
+    const { data } = this.view;
+    const low = isCompact(data);
     context.textBaseline = "middle";
-    context.font = `600 12px ${theme.font}`;
+    context.font = `600 ${low ? stage.font : 12}px ${theme.font}`;
     context.fillStyle = theme.ink;
-    const isAlone = this.view.scale * graph.type < SMALLEST_LETTER;
+    const isAlone = low || this.view.scale * graph.type < SMALLEST_LETTER;
     const label = this.model.names.fit(first, room, measure, inBlock);
-    context.fillText(label, x, y + (isAlone ? this.view.data.height / 2 : 14));
+    context.fillText(label, x, y + (isAlone ? data.height / 2 + 1 : 14));
     if (isAlone) return;
     context.font = `${graph.type}px ${theme.font}`;
     context.fillStyle = theme.muted;

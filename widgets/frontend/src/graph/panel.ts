@@ -1,6 +1,6 @@
 // The graph panel: boxes in layers, laid out in Python.
 
-import { graph as sizes } from "../../../shared/panels.json";
+import { graph as sizes, stage } from "../../../shared/panels.json";
 import {
   button,
   CanvasPanel,
@@ -18,6 +18,7 @@ import { elide } from "../core/text.ts";
 import { peakTick } from "../memory/usage.ts";
 import { NodeColours } from "./colours.ts";
 import { clamp } from "../core/axis.ts";
+import { compacted, isLarger } from "./compact.ts";
 import { boxAt, type GraphModel } from "./model.ts";
 import { hasMinimap, paintMinimap, STRIP, topAt } from "./minimap.ts";
 import { frameAt, Opening } from "./opened.ts";
@@ -38,6 +39,8 @@ export class GraphPanel extends CanvasPanel {
   readonly raster = new Raster();
   readonly colours: NodeColours;
   private fresh = true;
+  /** The whole graph with boxes of full height. */
+  private readonly full: GraphModel;
   /** What is said beside the title, and what happened to the drawing. */
   private said = "";
   private note = "";
@@ -51,7 +54,7 @@ export class GraphPanel extends CanvasPanel {
 
   constructor(
     host: Host,
-    private readonly whole: GraphModel,
+    private whole: GraphModel,
     private readonly blocks: GraphModel | null,
     private readonly inside: GraphModel | null,
   ) {
@@ -62,6 +65,7 @@ export class GraphPanel extends CanvasPanel {
       "Arrow keys follow the edges, plus and minus zoom, zero shows everything.",
     );
     this.data = whole;
+    this.full = whole;
     const { store } = this;
     const { contents } = this.model;
     this.opening = blocks && contents && new Opening(blocks, whole, contents);
@@ -91,8 +95,8 @@ export class GraphPanel extends CanvasPanel {
   }
 
   override changed(change: Change, origin: unknown): void {
-    const { selected, hovered, query, found, tick, step, clock, colours, marks } = change;
-    const news = [selected, hovered, query, found, tick, step, clock, colours, marks];
+    const { selected, picked, hovered, query, found, tick, step, clock, colours, marks } = change;
+    const news = [selected, picked, hovered, query, found, tick, step, clock, colours, marks];
     if (news.every((each) => each === undefined)) return;
     if (colours !== undefined) this.colourChoice.value = colours;
     super.changed(change, origin);
@@ -200,14 +204,37 @@ export class GraphPanel extends CanvasPanel {
     if (nodes.length && nodes.every((node) => this.locate(node) === null)) this.reveal(nodes[0]);
   }
 
+  /** Whether the stages of the algorithm are shown in the graph: then it is seen as a whole. */
+  private get isTraced(): boolean {
+    return this.model.meta.algorithm.length > 0 && this.data === this.whole;
+  }
+
+  /** Shows all of the graph, in low boxes where those of full height would be too small. */
+  private homeOfTraced(): void {
+    this.data = this.whole = this.full;
+    this.fit();
+    const { scale } = this;
+    if (scale >= stage.readable) return;
+    this.data = this.whole = compacted(this.full);
+    this.fit();
+    if (isLarger(this.scale, scale)) return;
+    this.data = this.whole = this.full;
+    this.fit();
+  }
+
   protected sized(before: number): void {
-    if (this.fresh) this.home();
+    if (this.isTraced) this.homeOfTraced();
+    else if (this.fresh) this.home();
     else this.left += (this.width - before) / 2;
     this.fresh = false;
   }
 
   /** A readable start: the whole width if that can be read, from the top. */
   private home(): void {
+    if (this.isTraced) {
+      this.homeOfTraced();
+      return;
+    }
     const { width, depth } = this.data;
     const across = (this.width - 2 * MARGIN) / Math.max(1, width);
     const whole = Math.min(across, (this.height - 2 * MARGIN) / Math.max(1, depth));

@@ -1,5 +1,7 @@
 // Paint tokens on the edges: where data wait at a step, and how they move during play.
 
+import { stage as sizes } from "../../../shared/panels.json";
+import { grouped } from "../core/text.ts";
 import type { Firings } from "../core/firings.ts";
 import type { Theme } from "../core/theme.ts";
 import type { GraphModel } from "./model.ts";
@@ -40,6 +42,36 @@ export function paintTokens(
     context.fill();
     context.stroke();
   }
+}
+
+/** Writes on each edge how much waits there, at a stage of the scheduling algorithm. */
+export function paintWaiting(
+  context: CanvasRenderingContext2D,
+  { data, scale }: GraphView,
+  theme: Theme,
+  tokens: ReadonlyMap<number, number>,
+): void {
+  const size = Math.max(sizes.token, sizes.least / scale);
+  const high = Math.min(size + 4, data.pitch - data.height - 1);
+  context.font = `600 ${size}px ${theme.font}`;
+  context.textBaseline = "middle";
+  context.textAlign = "center";
+  for (const [edge, count] of tokens) {
+    if (count === 0 || edge >= data.source.length) continue;
+    const [x, y] = pointOn(data, edge, 0.5);
+    const text = grouped(count);
+    const wide = Math.max(high, context.measureText(text).width + size * 0.8);
+    context.fillStyle = theme.accent;
+    context.strokeStyle = theme.paper;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    context.roundRect(x - wide / 2, y - high / 2, wide, high, high / 2);
+    context.fill();
+    context.stroke();
+    context.fillStyle = theme.paper;
+    context.fillText(text, x, y + size * 0.05);
+  }
+  context.textAlign = "start";
 }
 
 /** A point of an edge: 0 is where it leaves its source, 1 where it enters its target. */

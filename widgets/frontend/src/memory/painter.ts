@@ -126,7 +126,7 @@ export class MemoryPainter {
   private paintBuffers(): number {
     const { view, store, model, theme } = this;
     const { node } = view.data;
-    const { selected, hovered } = store.state;
+    const { selected, picked, hovered } = store.state;
     const drawn = this.seen();
     const isMany = drawn.length > MANY;
     if (isMany) paintPixels(this.context, view, drawn, this.lit, { model, theme, store });
@@ -139,10 +139,10 @@ export class MemoryPainter {
     if (store.state.names && !isMany) {
       this.labels.paintNames(drawn, (buffer) => this.alphaOf(buffer));
     }
-    if (selected === NONE && hovered === NONE) return drawn.length;
+    if (selected === NONE && hovered === NONE && !picked.length) return drawn.length;
     let last = NONE;
     for (const buffer of drawn) {
-      if (buffer <= last || (node[buffer] !== hovered && node[buffer] !== selected)) continue;
+      if (buffer <= last || !store.isChosen(node[buffer])) continue;
       last = this.paintOutline(buffer);
     }
     return drawn.length;
@@ -224,7 +224,7 @@ export class MemoryPainter {
     if (!box) return last;
     const node = this.view.data.node[buffer];
     context.strokeStyle = theme.ink;
-    const wide = node === this.store.state.selected ? 2.5 : 1.5;
+    const wide = this.store.isPicked(node) ? 2.5 : 1.5;
     const [x, y, across, high] = box;
     // Around what is small, so that its colour can still be seen.
     const out = Math.min(across, high) < 8 ? wide / 2 : 0;

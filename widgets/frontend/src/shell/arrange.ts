@@ -32,6 +32,9 @@ export function arrange(
     else if (panel === column.panels[0]) items.push({ name: "column", element: column.element });
   }
   if (bottom.childElementCount) items.push({ name: "bottom", element: bottom });
+  // The stages of the scheduler come before the schedule that they make.
+  items.sort((a, b) => +(b.name === "algorithm") - +(a.name === "algorithm"));
+  items.sort((a, b) => +(b.name === "graph") - +(a.name === "graph"));
   grid.append(...items.map((item) => item.element));
   if (panels.length === 0) {
     grid.append(element("p", { class: "anb-empty" }, "There is nothing to show yet."));
@@ -62,7 +65,13 @@ function place(grid: HTMLElement, items: readonly Item[]): void {
   const bottom = others.at(-1)?.name === "bottom" ? others.pop() : undefined;
   if (!first || others.length === 0 || !["graph", "tiling"].includes(first.name)) return;
   const areas = others.map(({ name }) => `"${first.name} ${name}"`);
-  const rows = others.map(({ name }) => `var(--anb-${name === "column" ? "column" : "row"})`);
+  const isTraced = others[0].name === "algorithm" && !bottom;
+  grid.toggleAttribute("data-traced", isTraced);
+  const rows = others.map(({ name }) =>
+    isTraced
+      ? `minmax(0, ${name === "column" ? 6 : 5}fr)`
+      : `var(--anb-${name === "column" ? "column" : "row"})`,
+  );
   if (bottom) {
     areas.push('"bottom bottom"');
     rows.push("var(--anb-last)");

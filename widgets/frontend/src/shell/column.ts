@@ -28,6 +28,8 @@ export class Column {
     private readonly host: Host,
     panels: readonly Panel[],
     transport: HTMLElement | null,
+    /** Whether there is an overview however little there is, for there may soon be more. */
+    isSteady = false,
   ) {
     // A folded schedule leaves steps out: its ruler is its own.
     this.panels = panels.filter(
@@ -37,7 +39,7 @@ export class Column {
     this.ruler = isTimed ? new Ruler(host) : null;
     // Cycles have no peak to begin at: they are seen whole, however many there are.
     const { unit, count } = host.store.clock;
-    const isLong = isTimed && unit !== "cycle" && count > column.few;
+    const isLong = isTimed && unit !== "cycle" && (isSteady || count > column.few);
     this.overview = isLong ? new Overview(host) : null;
     if (this.overview) this.element.append(this.overview.element);
     this.element.append(...this.panels.map(({ section }) => section));

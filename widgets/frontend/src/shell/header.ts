@@ -18,8 +18,11 @@ export class Header {
     spellcheck: "false",
     autocomplete: "off",
   });
-  private readonly found = element("span", { class: "anb-found", role: "status" });
+  readonly figures = element("dl", { class: "anb-figures" });
+  readonly found = element("span", { class: "anb-found", role: "status" });
   private readonly hint = element("pre", { class: "anb-wrong", role: "log", hidden: "" });
+  /** What is said about the model. */
+  readonly notes: readonly HTMLElement[];
   private readonly store: Store;
   /** What had the focus before the search. */
   private before: HTMLElement | null = null;
@@ -27,7 +30,7 @@ export class Header {
   constructor(host: Host, actions: HTMLElement[]) {
     this.store = host.store;
     const { meta } = this.store.model;
-    const figures = element("dl", { class: "anb-figures" });
+    const { figures } = this;
     const said = meta.findings?.length ? SAID : [];
     for (const [label, text] of meta.figures) {
       if (said.includes(label)) continue;
@@ -52,12 +55,14 @@ export class Header {
       element("div", { class: "anb-actions" }, find, ...actions),
     );
     this.element.append(this.hint);
-    for (const note of meta.notes) this.note(note);
+    this.notes = meta.notes.map((note) => this.note(note));
   }
 
   /** Says something that the reader should know. */
-  note(text: string): void {
-    this.element.append(element("p", { class: "anb-note", role: "note" }, elide(text, 400)));
+  note(text: string): HTMLElement {
+    const made = element("p", { class: "anb-note", role: "note" }, elide(text, 400));
+    this.element.append(made);
+    return made;
   }
 
   /** Begins a search, and notes where to go back to. */
@@ -87,7 +92,9 @@ export class Header {
     const { matches, matchCount, isSearching } = this.store;
     const place =
       matches && selected !== NONE && matches[selected] ? this.store.placeOf(selected) : 0;
-    const words = found?.text ?? (matchCount === 1 ? "1 match" : `${matchCount} matches`);
+    const words =
+      found?.text ??
+      (matchCount === 0 ? "no match" : matchCount === 1 ? "1 match" : `${matchCount} matches`);
     this.found.textContent = !isSearching ? "" : place ? `${place} of ${matchCount}` : words;
     this.hint.textContent = found?.hint ?? "";
     this.hint.hidden = !found?.hint;

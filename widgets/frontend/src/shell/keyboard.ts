@@ -39,6 +39,8 @@ export function keyboard(bench: Workbench, isPage: boolean): () => void {
 
 function act(bench: Workbench, event: KeyboardEvent): boolean {
   const { key } = event;
+  // What is covered cannot be walked through, either.
+  if (bench.asking.isCovered) return false;
   const isSearch = event.target === bench.header.search;
   if (key === "Escape") return escape(bench, isSearch);
   if (isSearch) return key === "Enter" && pickMatch(bench, event.shiftKey ? -1 : 1);
@@ -55,14 +57,20 @@ function act(bench: Workbench, event: KeyboardEvent): boolean {
     return true;
   }
   if (isControl(event.target)) return false;
+  const { picked, selected } = bench.state;
+  if (key === "m" || (key === " " && (bench.asking.isAsking || picked.length > 0))) {
+    bench.store.mark(selected, "keyboard");
+    return true;
+  }
   if (key === " ") {
     bench.player.toggle();
     return true;
   }
+  if (key === "Enter" && bench.asking.isAsking) return bench.asking.check();
   if (onColumn(bench, event)) return true;
   const panel = bench.active;
   if (!panel) return false;
-  if (key === "Enter") return panel.enter();
+  if (key === "Enter") return panel.enter() || bench.asking.check();
   if (key === "+" || key === "=" || key === "-") {
     panel.zoomCentre(key === "-" ? 1.4 : 1 / 1.4);
     return true;
@@ -152,12 +160,13 @@ function pickMatch(bench: Workbench, step: 1 | -1): boolean {
 
 /** Leaves the search first, then the help, then the selection. */
 function escape(bench: Workbench, isSearch: boolean): boolean {
-  const { query, selected, brush, playing } = bench.state;
+  const { query, selected, picked, brush, playing } = bench.state;
   if (isSearch) bench.header.leave(bench.focusable);
   else if (bench.help.isShown) bench.help.toggle();
   else if (query !== "") bench.store.set({ query: "" });
   else if (playing) bench.player.stop();
   else if (brush) bench.store.set({ brush: null });
+  else if (picked.length) bench.store.set({ picked: [] });
   else if (selected !== NONE) bench.store.set({ selected: NONE });
   else if (bench.store.now !== null) bench.store.set({ tick: null, step: null });
   else return false;

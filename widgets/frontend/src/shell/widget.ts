@@ -7,6 +7,7 @@ import type { Found } from "../core/store.ts";
 import type { ThemeName } from "../core/theme.ts";
 import { mount } from "../index.ts";
 import { watchKernel, type Manager } from "./kernel.ts";
+import { holdStill, sizesOf } from "./steady.ts";
 import type { Outside, Workbench } from "./workbench.ts";
 
 interface Traits {
@@ -14,6 +15,7 @@ interface Traits {
   _columns: DataView;
   panels: string[];
   selected: string | null;
+  picked: string[];
   hovered: string | null;
   query: string;
   theme: ThemeName;
@@ -21,6 +23,14 @@ interface Traits {
   time_range: [number, number] | null;
   tick: number | null;
   step: number | null;
+  question: string;
+  feedback: string;
+  many: boolean;
+  covered: boolean;
+  answer: string[] | null;
+  answers: number;
+  /** Whether all stays where it is while the data change: there are controls above the view. */
+  _steady?: boolean;
   /** Only views whose kernel answers graph queries have it. */
   _found?: Found | null;
 }
@@ -36,6 +46,7 @@ interface AnyModel {
 
 const NAMES: [outside: keyof Outside, trait: keyof Traits][] = [
   ["selected", "selected"],
+  ["picked", "picked"],
   ["hovered", "hovered"],
   ["query", "query"],
   ["theme", "theme"],
@@ -43,6 +54,12 @@ const NAMES: [outside: keyof Outside, trait: keyof Traits][] = [
   ["timeRange", "time_range"],
   ["tick", "tick"],
   ["step", "step"],
+  ["question", "question"],
+  ["feedback", "feedback"],
+  ["many", "many"],
+  ["covered", "covered"],
+  ["answer", "answer"],
+  ["answers", "answers"],
 ];
 const ANSWER = "change:_found";
 
@@ -57,6 +74,8 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
   let isSending = false;
   let saving = 0;
   let isGone = false;
+  /** Lets parts of the view be as large as they like again. */
+  let release = () => {};
 
   /** What was changed here and not sent yet: older news from the kernel do not undo it. */
   const unsent = new Map<keyof Traits, unknown>();
@@ -97,6 +116,8 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
   const draw = () => {
     const before = bench?.store.model ?? null;
     const choices = bench?.choices;
+    const sizes = bench && model.get("_steady") ? sizesOf(bench) : null;
+    release();
     bench?.destroy();
     bench = null;
     known.clear();
@@ -107,6 +128,7 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
       changed: send,
       before,
       choices,
+      steady: model.get("_steady") ?? false,
     };
     try {
       bench = mount(el, payload, options);
@@ -114,6 +136,7 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
       el.replaceChildren(element("p", { role: "alert" }, `This view cannot be drawn: ${error}`));
       return;
     }
+    if (sizes) release = holdStill(bench, sizes);
     receive();
     if (isGone) bench.header.note(NO_KERNEL);
   };
@@ -142,6 +165,7 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
     }
     for (const event of redrawn) model.off(event, redraw);
     for (const event of received) model.off(event, receive);
+    release();
     bench?.destroy();
   };
 }

@@ -38,6 +38,7 @@ import findingsCss from "../findings/findings.css";
 import stripesCss from "../stripes/stripes.css";
 import { FindingsStrip } from "../findings/strip.ts";
 import { arrange } from "./arrange.ts";
+import { Asking, type Asked } from "./asking.ts";
 import { Column } from "./column.ts";
 import { Header } from "./header.ts";
 import { Help } from "./help.ts";
@@ -45,12 +46,14 @@ import { keyboard } from "./keyboard.ts";
 import { makePanels, type Panel } from "./panels.ts";
 import { Tip } from "./tip.ts";
 import { Transport } from "./transport.ts";
+import askingCss from "./asking.css";
 import css from "./style.css";
 
-export interface Options {
+export interface Options extends Partial<Asked> {
   panels?: readonly string[];
   theme?: ThemeName;
   selected?: string | null;
+  picked?: string[] | null;
   query?: string;
   /** What a graph query found, where a kernel answered it. */
   found?: Found | null;
@@ -62,14 +65,17 @@ export interface Options {
   before?: Model | null;
   /** What was chosen to be seen there. */
   choices?: Partial<Choices>;
+  /** Whether all stays where it is when other data come. */
+  steady?: boolean;
   /** Fills the window instead of taking a fixed height. */
   page?: boolean;
   changed?: (change: Partial<Outside>) => void;
 }
 
 /** The state in the words of the outside: nodes by name. */
-export interface Outside {
+export interface Outside extends Asked {
   selected: string | null;
+  picked: string[] | null;
   hovered: string | null;
   query: string;
   clock: Unit | null;
@@ -96,6 +102,7 @@ export class Workbench implements Host {
   readonly header: Header;
   readonly help = new Help();
   readonly findings: FindingsStrip;
+  readonly asking: Asking;
   readonly isPage: boolean;
   readonly player: Player;
   readonly firings: Firings;
@@ -130,7 +137,10 @@ export class Workbench implements Host {
       "data-hovered": "",
     });
     this.root.toggleAttribute("data-page", this.isPage);
-    this.root.append(element("style", {}, variables() + css + findingsCss + aliveCss + stripesCss));
+    this.root.toggleAttribute("data-steady", options.steady ?? false);
+    this.root.append(
+      element("style", {}, variables() + css + findingsCss + aliveCss + stripesCss + askingCss),
+    );
     parent.append(this.root);
     this.themeName = options.theme ?? "auto";
     dress(this.root, this.themeName);
@@ -142,11 +152,20 @@ export class Workbench implements Host {
     this.active = this.panels[0];
     this.transport = this.hasSteps() ? new Transport(this, this.player, this.firings) : null;
     this.findings = new FindingsStrip(this);
-    this.column = new Column(this, this.panels, this.transport?.element ?? null);
-    this.root.append(this.header.element, this.help.element, this.findings.element);
+    const player = this.transport?.element ?? null;
+    this.column = new Column(this, this.panels, player, options.steady);
+    this.root.append(this.header.element, this.help.element);
     this.help.explainIn(this.root);
     if (this.transport && !this.column.panels.length) this.root.append(this.transport.element);
     const arranged = arrange(this.panels, this.column, (panel) => (this.active = panel));
+    const { figures, found, notes, search } = this.header;
+    const rest = this.transport ? [this.transport.element] : [];
+    const hidden = [figures, found, ...notes, this.findings.element, ...rest, ...arranged.children];
+    this.asking = new Asking(this, hidden as HTMLElement[], search, (news) =>
+      options.changed?.(news),
+    );
+    arranged.append(this.asking.curtain);
+    this.help.element.after(this.asking.bar, this.findings.element);
     this.root.append(arranged, this.tip.element, this.live);
     // Put back into the page after a notebook had taken it out: the theme may be another one now.
     const shown = new ResizeObserver(() => this.shown());
@@ -186,6 +205,10 @@ export class Workbench implements Host {
     return name ? (this.byName.get(name) ?? NONE) : NONE;
   }
 
+  private nodesOf(names: readonly string[] | null): number[] {
+    return (names ?? []).map((name) => this.nodeOf(name)).filter((node) => node !== NONE);
+  }
+
   nameOf(node: number): string | null {
     return node === NONE ? null : this.store.model.name[node];
   }
@@ -194,6 +217,7 @@ export class Workbench implements Host {
   set(outside: Partial<Outside>): void {
     const change: Change = {};
     if (outside.selected !== undefined) change.selected = this.nodeOf(outside.selected);
+    if (outside.picked !== undefined) change.picked = this.nodesOf(outside.picked);
     if (outside.hovered !== undefined) change.hovered = this.nodeOf(outside.hovered);
     if (outside.query !== undefined) change.query = outside.query;
     if (outside.found !== undefined) change.found = outside.found;
@@ -204,6 +228,7 @@ export class Workbench implements Host {
     this.store.set(change, "outside");
     if (tick !== undefined && tick !== null) this.store.goToTick(tick, "outside");
     else if (step !== undefined && step !== null) this.store.goToStep(step, "outside");
+    this.asking.set(outside);
     if (outside.theme !== undefined && outside.theme !== this.themeName) {
       this.themeName = outside.theme;
       this.retheme();
@@ -214,13 +239,15 @@ export class Workbench implements Host {
     const { root, store } = this;
     if (change.selected !== undefined) {
       root.dataset.selected = this.nameOf(change.selected) ?? "";
-      this.live.textContent = this.sentence(change.selected);
     }
+    if (change.selected !== undefined || change.picked !== undefined)
+      this.live.textContent = this.asking.isCovered ? "" : this.sentence(store.state.selected);
     if (change.hovered !== undefined) root.dataset.hovered = this.nameOf(change.hovered) ?? "";
     if (change.query !== undefined || change.found !== undefined)
       root.dataset.matches = store.isSearching ? `${store.matchCount}` : "";
     this.header.changed(change, origin);
     this.findings.changed(change);
+    this.asking.changed(change);
     this.transport?.changed(change);
     const shown = LEADS.some((key) => key in change)
       ? this.canvases.map((each) => each.rest())
@@ -233,6 +260,8 @@ export class Workbench implements Host {
     if (origin === "outside") return;
     const news: Partial<Outside> = {};
     if (change.selected !== undefined) news.selected = this.nameOf(change.selected);
+    if (change.picked !== undefined)
+      news.picked = change.picked.map((node) => store.model.name[node]);
     if (change.hovered !== undefined) news.hovered = this.nameOf(change.hovered);
     if (change.query !== undefined) news.query = change.query;
     if (change.timeRange !== undefined) news.timeRange = change.timeRange;
@@ -263,9 +292,11 @@ export class Workbench implements Host {
 
   private sentence(node: number): string {
     const { name, type } = this.store.model;
-    return node === NONE
-      ? "nothing selected"
-      : `${elide(name[node], 200)}, ${type[node]}, selected`;
+    const { picked } = this.state;
+    const marks = picked.length ? `, ${picked.length} marked` : "";
+    if (node === NONE) return `nothing selected${marks}`;
+    const isMarked = picked.includes(node) ? "marked" : "selected";
+    return `${elide(name[node], 200)}, ${type[node]}, ${isMarked}${marks}`;
   }
 
   private switchTheme(): void {

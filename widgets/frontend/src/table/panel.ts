@@ -1,6 +1,6 @@
 // The nodes as a table, which mirrors the views for screen readers.
 
-import { button, element, type Host } from "../core/canvasPanel.ts";
+import { adds, button, element, type Host } from "../core/canvasPanel.ts";
 import type { Model } from "../core/model.ts";
 import { NONE } from "../core/search.ts";
 import type { Change, Store } from "../core/store.ts";
@@ -125,7 +125,9 @@ export class TablePanel {
     );
     this.body.addEventListener("click", (event) => {
       const node = rowOf(event);
-      if (node !== NONE) this.store.set({ selected: node }, this);
+      if (node === NONE) return;
+      if (adds(event, this.store)) this.store.mark(node, this);
+      else this.store.set({ selected: node, picked: [] }, this);
     });
     this.body.addEventListener("pointerover", (event) => {
       this.store.set({ hovered: rowOf(event) }, this);
@@ -152,8 +154,8 @@ export class TablePanel {
     if (change.selected !== undefined) {
       if (origin !== this && change.selected !== NONE) this.reveal(change.selected);
     }
-    const { selected, hovered } = change;
-    const isPainted = selected !== undefined || hovered !== undefined;
+    const { selected, picked, hovered } = change;
+    const isPainted = [selected, picked, hovered].some((each) => each !== undefined);
     if (isOther || isStep || isPainted) this.paint();
   }
 
@@ -217,9 +219,8 @@ export class TablePanel {
     const { store, model } = this;
     const { filter, tick } = store.state;
     const lit = litNodes(model.memory, filter, tick ?? NONE, model.count);
-    this.shown = [...model.name.keys()].filter(
-      (node) => store.isMatch(node) && (lit === null || lit[node] === 1),
-    );
+    const all = store.matches ? store.ranked : [...model.name.keys()];
+    this.shown = all.filter((node) => store.isMatch(node) && (lit === null || lit[node] === 1));
     if (this.sortedBy !== NONE) {
       const { key } = this.columns[this.sortedBy];
       const sign = this.descending ? -1 : 1;
@@ -244,7 +245,7 @@ export class TablePanel {
 
   private row(place: number): HTMLElement {
     const node = this.shown[place];
-    const { selected, hovered } = this.store.state;
+    const { hovered } = this.store.state;
     const cells = this.columns.map(({ numeric, text }, index) => {
       const content = text(node);
       const cell = element(
@@ -266,7 +267,7 @@ export class TablePanel {
       ...cells,
     );
     row.setAttribute("aria-rowindex", String(place + 2));
-    row.setAttribute("aria-selected", String(node === selected));
+    row.setAttribute("aria-selected", String(this.store.isPicked(node)));
     row.classList.toggle("anb-hovered", node === hovered);
     row.style.top = `${place * ROW}px`;
     return row;

@@ -4,19 +4,31 @@ import { button, element, type Host } from "../core/canvasPanel.ts";
 import { DomPanel } from "../core/domPanel.ts";
 import type { Change } from "../core/store.ts";
 import { elide } from "../core/text.ts";
+import { stage as sizes } from "../../../shared/panels.json";
 
-/** A decision: the round, what is done, why, and the nodes it is about. */
+/** A decision: the round, the sentence, why, the nodes it is about, and what waits on edges now. */
 export type StageData = [
   round: number,
   title: string,
   lines: string[],
   nodes: [node: number, role: string][],
+  waiting: [edge: number, count: number][],
 ];
 
-const LONGEST = 600;
+/** What nodes are to a stage, in words. */
+export const ROLES: Readonly<Record<string, string>> = {
+  asked: "checked",
+  prior: "goes first",
+  gives: "gives data",
+  runs: "runs",
+  still: "has data left",
+  next: "next",
+};
 
 export class AlgorithmPanel extends DomPanel {
   private at = 0;
+  /** How many firings there were after each stage, without those of weights. */
+  private readonly ran: number[];
   private readonly slider = element("input", { type: "range", min: "0", "aria-label": "Stage" });
   private readonly place = element("output", { class: "anb-place" });
   private readonly list = element("ol", { class: "anb-stages", "aria-live": "polite" });
@@ -26,6 +38,8 @@ export class AlgorithmPanel extends DomPanel {
     private readonly stages: readonly StageData[],
   ) {
     super(host, "algorithm", "Scheduling algorithm");
+    let ran = 0;
+    this.ran = stages.map(([, , , nodes]) => (ran += nodes.filter(isRun).length));
     this.slider.max = String(stages.length - 1);
     this.slider.value = "0";
     this.slider.addEventListener("input", () => this.go(Number(this.slider.value)));
@@ -45,6 +59,12 @@ export class AlgorithmPanel extends DomPanel {
     this.go(0);
   }
 
+  /** Whether the firings have ticks: there is a schedule that grows with the stages. */
+  private get isTimed(): boolean {
+    const { model, clocks } = this.host.store;
+    return model.timeline !== null && clocks[0].unit === "tick";
+  }
+
   /** The first stage of the next round, or of the one before. */
   private roundStart(by: 1 | -1): number {
     const [round] = this.stages[this.at];
@@ -54,7 +74,8 @@ export class AlgorithmPanel extends DomPanel {
     return found < 0 ? (by > 0 ? this.stages.length - 1 : 0) : found;
   }
 
-  private go(stage: number): void {
+  /** Goes to a stage, and with it to its last firing; or to a tick in it. */
+  private go(stage: number, tick: number | null = null): void {
     this.at = Math.min(Math.max(0, stage), this.stages.length - 1);
     const [round, title, , nodes] = this.stages[this.at];
     const last = this.stages[this.stages.length - 1][0];
@@ -62,8 +83,23 @@ export class AlgorithmPanel extends DomPanel {
     this.place.textContent = `round ${round} of ${last}`;
     this.slider.setAttribute("aria-valuetext", `round ${round}: ${title}`);
     this.section.dataset.stage = String(this.at);
-    this.host.store.set({ marks: new Map(nodes) }, this);
+    const change: Change = { marks: new Map(nodes), tokens: this.tokens() };
+    if (this.isTimed) {
+      const reached = tick === null ? this.ran[this.at] : tick + 1;
+      change.reached = reached;
+      if (tick === null) change.tick = reached > 0 ? reached - 1 : null;
+    }
+    this.host.store.set(change, this);
     this.show();
+  }
+
+  /** What waits on each edge after the stage. */
+  private tokens(): Map<number, number> {
+    const found = new Map<number, number>();
+    for (const [, , , , waiting] of this.stages.slice(0, this.at + 1)) {
+      for (const [edge, count] of waiting) found.set(edge, count);
+    }
+    return found;
   }
 
   /** Writes the stages of the round, up to the one that is reached. */
@@ -72,8 +108,9 @@ export class AlgorithmPanel extends DomPanel {
     const first = this.stages.findIndex((stage) => stage[0] === round);
     const items = this.stages.slice(first, this.at + 1).map((stage, index) => {
       const [, title, lines, nodes] = stage;
-      const item = element("li", {}, element("strong", {}, title), this.chips(nodes));
-      for (const line of lines) item.append(element("p", {}, elide(line, LONGEST)));
+      const sentence = element("strong", {}, elide(title, sizes.longest));
+      const item = element("li", {}, sentence, this.chips(nodes));
+      for (const line of lines) item.append(element("p", {}, elide(line, sizes.longest)));
       if (first + index === this.at) item.setAttribute("aria-current", "step");
       return item;
     });
@@ -86,15 +123,19 @@ export class AlgorithmPanel extends DomPanel {
     const made = element("span", { class: "anb-chips" });
     for (const [node, role] of nodes) {
       const name = model.names.short(model.name[node], 30);
-      const chip = button(name, `${role}: ${elide(model.name[node], 200)}`, () => this.pick(node));
+      const title = `${ROLES[role] ?? role}: ${elide(model.name[node], 200)}`;
+      const chip = button(name, title, () => this.pick(node));
       chip.dataset.role = role;
       made.append(chip);
     }
     return made;
   }
 
-  changed(change: Change): void {
-    if (change.selected !== undefined) this.section.dataset.selected = String(change.selected);
+  changed({ selected, tick }: Change, origin: unknown): void {
+    if (selected !== undefined) this.section.dataset.selected = String(selected);
+    if (tick === undefined || tick === null || origin === this || !this.isTimed) return;
+    const stage = this.ran.findIndex((count) => count > tick);
+    if (stage >= 0) this.go(stage, tick);
   }
 
   override neighbour(node: number, dx: number, dy: number): number {
@@ -102,3 +143,5 @@ export class AlgorithmPanel extends DomPanel {
     return node;
   }
 }
+
+const isRun = ([, role]: [node: number, role: string]) => role === "runs";

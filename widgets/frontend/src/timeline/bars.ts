@@ -74,6 +74,14 @@ export class Bars {
     return new Bars(this.start, { early, slack, ...columns }, reach, 0, end, this.works);
   }
 
+  /** The same bars; those that are not shown lie behind the end, where nothing is drawn. */
+  only(isShown: (bar: number) => boolean): Bars {
+    const { slack, length, step, node, work, end } = this;
+    const early = this.early.map((at, bar) => (isShown(bar) ? at : Math.max(at, end) + 1));
+    const columns = { early, slack, length, step, node, work };
+    return new Bars(this.start, columns, this.reach, this.begin, end, this.works, this.places);
+  }
+
   /** The nodes that a bar computes, where bars have nodes; the one that colours it comes first. */
   nodesOf(bar: number): number[] {
     if (!this.node) return [];

@@ -83,9 +83,7 @@ export class GroundPainter {
   }
 
   private isChosen(row: number): boolean {
-    const { selected, hovered } = this.host.store.state;
-    const node = this.view.data.node[row];
-    return node >= 0 && (node === selected || node === hovered);
+    return this.host.store.isChosen(this.view.data.node[row]);
   }
 
   bandTop(band: Band): number {

@@ -156,11 +156,10 @@ export class RowsPainter {
       context.fill();
       this.writing(item, left, wide, y, unit, high);
     }
-    const { selected, hovered } = host.store.state;
     const node = view.data.node[item.row];
-    if (node < 0 || (node !== selected && node !== hovered)) return;
+    if (!host.store.isChosen(node)) return;
     context.strokeStyle = theme.ink;
-    context.lineWidth = node === selected ? 2 : 1;
+    context.lineWidth = host.store.isPicked(node) ? 2 : 1;
     context.stroke();
   }
 

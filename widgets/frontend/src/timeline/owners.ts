@@ -28,12 +28,13 @@ export function paintOwners(
   theme: Theme,
   [first, last]: [number, number],
 ): void {
-  const { selected, hovered } = store.state;
+  const { selected, picked, hovered } = store.state;
   if (view.rowHeight >= LEAST_ROW) paintNames(context, view, store.model, theme, [first, last]);
   context.strokeStyle = theme.ink;
   for (const [node, line] of [
     [hovered, 1.5],
-    [selected, 2.5],
+    [selected, store.isPicked(selected) ? 2.5 : 1.5],
+    ...picked.map((each) => [each, 2.5]),
   ]) {
     if (node === NONE) continue;
     context.lineWidth = line;

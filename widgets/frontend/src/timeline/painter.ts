@@ -101,11 +101,10 @@ export class TimelinePainter {
 
   private paintBands(first: number, last: number): void {
     const { context, theme } = this;
-    const { selected } = this.store.state;
     for (let place = first; place < last; place++) {
       const node = this.view.data.node[this.view.rows[place]];
       if (this.isChosen(node)) {
-        context.globalAlpha = node === selected ? 0.2 : 0.1;
+        context.globalAlpha = this.store.isPicked(node) ? 0.2 : 0.1;
         context.fillStyle = theme.accent;
       } else if (place % 2 && this.view.rowHeight >= LABELLED_ROW) {
         context.fillStyle = theme.faint;
@@ -136,8 +135,7 @@ export class TimelinePainter {
   }
 
   private isChosen(node: number): boolean {
-    const { selected, hovered } = this.store.state;
-    return node >= 0 && (node === selected || node === hovered);
+    return this.store.isChosen(node);
   }
 
   private paintBars(first: number, last: number): number {
@@ -231,7 +229,7 @@ export class TimelinePainter {
       const chosen = this.isChosen(node);
       const y = this.y(place);
       if (chosen) {
-        context.globalAlpha = node === this.store.state.selected ? 0.2 : 0.1;
+        context.globalAlpha = this.store.isPicked(node) ? 0.2 : 0.1;
         context.fillStyle = theme.accent;
         context.fillRect(0, y, gutter - 6, this.view.rowHeight);
         context.globalAlpha = 1;

@@ -1,6 +1,6 @@
 // The schedule on the clock of the time column: in lanes or in rows, with the blocks on top.
 
-import { column } from "../../../shared/panels.json";
+import { column, stage } from "../../../shared/panels.json";
 import { button, element, type Host, type Point } from "../core/canvasPanel.ts";
 import { NONE } from "../core/search.ts";
 import type { Change } from "../core/store.ts";
@@ -8,6 +8,7 @@ import { rangeText } from "../core/range.ts";
 import { grouped } from "../core/text.ts";
 import { blockRuns, paintBlocks } from "./blockRow.ts";
 import { ClockSwitch } from "./clockSwitch.ts";
+import type { Bars } from "./bars.ts";
 import { roomOf, stepLanes, tickLane } from "./lanes.ts";
 import type { TimelineModel } from "./model.ts";
 import { TimelinePanel } from "./panel.ts";
@@ -20,6 +21,8 @@ const MOST_LANES = 10;
 
 export class SchedulePanel extends TimelinePanel {
   private lanes: Map<string, TimelineModel>;
+  /** The bars that have run so far, where a stage of the algorithm says how far that is. */
+  private grown: { whole: Bars; reached: number; bars: Bars } | null = null;
   /** How many firings have no slack. */
   private counted: number | null = null;
   private readonly clocks: ClockSwitch;
@@ -44,8 +47,10 @@ export class SchedulePanel extends TimelinePanel {
   get isLanes(): boolean {
     if (!this.lanes || !this.isLinked || !this.own.flat) return false;
     const { layout, producers } = this.store.state;
-    if (producers && this.store.clock.unit === "step") return false;
-    return layout === null ? this.own.name.length > column.many : layout === "lanes";
+    const isGrowing = this.model.meta.algorithm.length > 0;
+    if ((producers || isGrowing) && this.store.clock.unit === "step") return false;
+    const many = isGrowing ? stage.rows : column.many;
+    return layout === null ? this.own.name.length > many : layout === "lanes";
   }
 
   override get data(): TimelineModel {
@@ -61,7 +66,22 @@ export class SchedulePanel extends TimelinePanel {
   }
 
   override get bars() {
-    return (this.isLanes && this.data.flat) || super.bars;
+    const whole = (this.isLanes && this.data.flat) || super.bars;
+    const { reached } = this.store.state;
+    if (reached === null || !this.isLinked) return whole;
+    if (this.grown?.whole !== whole || this.grown.reached !== reached)
+      this.grown = { whole, reached, bars: this.upTo(whole, reached) };
+    return this.grown.bars;
+  }
+
+  /** The bars that have run when so many ticks are over. */
+  private upTo(whole: Bars, reached: number): Bars {
+    const { order, unit } = this.store.clock;
+    if (this.isLanes) return whole.only((bar) => bar < reached);
+    if (unit === "tick") return whole.only((bar) => whole.early[bar] < reached);
+    const ran = new Set(order.bar.subarray(0, reached));
+    const { producer } = this.own;
+    return whole.only((bar) => ran.has(bar) || producer[whole.rowOf(bar)] === 1);
   }
 
   override get top(): number {
@@ -138,6 +158,8 @@ export class SchedulePanel extends TimelinePanel {
     if (!this.isLinked || !flat) return "";
     this.counted ??= this.own.order.reduce((sum, bar) => sum + +(flat.slack[bar] === 0), 0);
     const count = this.own.order.length;
+    const { reached } = this.store.state;
+    if (reached !== null) return `${grouped(reached)} of ${grouped(count)} firings so far`;
     const free =
       this.counted === count
         ? `all ${grouped(count)} firings are`

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { payload } from "../support.ts";
 import { decode } from "../../src/core/model.ts";
-import { findNodes, Store, type Change } from "../../src/core/store.ts";
+import { findNodes } from "../../src/core/find.ts";
+import { Store, type Change } from "../../src/core/store.ts";
 import { elide, fitText, grouped, sizeText } from "../../src/core/text.ts";
 import { compareKeys } from "../../src/table/panel.ts";
 

@@ -77,3 +77,16 @@ test("facts about a node are those of its firings, without weights", () => {
   const none = new Facts({ ...model, timeline: null, memory: null });
   assert.deepEqual([none.fired(0).firings, none.bytes(0)], [0, 0]);
 });
+
+test("bars that are not shown lie behind the end, and keep their places", () => {
+  const bars = sortBars(2, {
+    row: new Uint8Array([0, 1, 0]),
+    early: new Uint8Array([0, 1, 2]),
+    slack: new Uint8Array(3),
+  });
+  const shown = bars.only((bar) => bar === 0);
+  assert.deepEqual([...shown.start], [...bars.start]);
+  assert.deepEqual([shown.early[0], shown.end], [0, bars.end]);
+  assert.ok(shown.early[1] > bars.end && shown.early[2] > bars.end);
+  assert.deepEqual([bars.early[0], bars.early[1]], [0, 2], "the others stay as they are");
+});
