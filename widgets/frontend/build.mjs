@@ -5,7 +5,7 @@ import { build, transform } from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const bundles = [
-  { entry: "src/index.ts", name: "workbench.js", largest: 230_000 },
+  { entry: "src/index.ts", name: "workbench.js", largest: 260_000 },
   { entry: "src/board/index.ts", name: "board.js", largest: 10_000 },
 ];
 

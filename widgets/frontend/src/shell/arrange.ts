@@ -58,10 +58,18 @@ export function arrange(
 /** Where there is room: what stands for the whole at the left, the bottom row below, all else between. */
 function place(grid: HTMLElement, items: readonly Item[]): void {
   const [first, ...others] = items;
+  // A mapping has what is picked at its right: the column is as high as its rows and memories.
+  if (first?.element.classList.contains("anb-machine") && others.length === 1) {
+    if (others[0].name === "bottom") grid.dataset.split = "machine";
+    return;
+  }
   const bottom = others.at(-1)?.name === "bottom" ? others.pop() : undefined;
   if (!first || others.length === 0 || !["graph", "tiling"].includes(first.name)) return;
   const areas = others.map(({ name }) => `"${first.name} ${name}"`);
-  const rows = others.map(({ name }) => `var(--anb-${name === "column" ? "column" : "row"})`);
+  const rows = others.map(({ name, element }) => {
+    if (element.classList.contains("anb-machine")) return "minmax(var(--anb-column), auto)";
+    return `var(--anb-${name === "column" ? "column" : "row"})`;
+  });
   if (bottom) {
     areas.push('"bottom bottom"');
     rows.push("var(--anb-last)");

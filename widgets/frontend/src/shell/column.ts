@@ -8,6 +8,7 @@ import { column } from "../../../shared/panels.json";
 import { gutterOf, plotOf } from "../core/column.ts";
 import { Overview } from "../overview/overview.ts";
 import { startOf } from "../overview/start.ts";
+import { fillLegend } from "../mapping/legend.ts";
 import { Ruler } from "../timeline/ruler.ts";
 import type { Panel } from "./panels.ts";
 
@@ -19,6 +20,8 @@ export class Column {
   readonly ruler: Ruler | null;
   /** Where there is more than a ruler shows well. */
   readonly overview: Overview | null;
+  /** What colours and stripes of a mapping stand for. */
+  private readonly legend: HTMLElement | null;
   private readonly observer: ResizeObserver;
 
   constructor(
@@ -33,12 +36,17 @@ export class Column {
     const isTimed = this.panels.length > 0 && host.store.clock.count > 0;
     this.ruler = isTimed ? new Ruler(host) : null;
     // Cycles have no peak to begin at: they are seen whole, however many there are.
-    const { unit, count } = host.store.clock;
-    const isLong = isTimed && unit !== "cycle" && count > column.few;
+    const { clock } = host.store;
+    const isLong = isTimed && !clock.isMachine && clock.count > column.few;
     this.overview = isLong ? new Overview(host) : null;
     if (this.overview) this.element.append(this.overview.element);
     this.element.append(...this.panels.map(({ section }) => section));
+    const isMachine = this.panels.some(({ name }) => name === "devices");
+    this.legend = isTimed && isMachine ? element("div", { class: "anb-legend" }) : null;
+    if (this.legend) this.element.append(this.legend);
+    this.fillLegend();
     if (transport) this.element.append(transport);
+    this.element.classList.toggle("anb-machine", host.store.clock.isMachine);
     this.enlarged(null);
     // The window that is shown first depends on the width, which is not known before.
     this.observer = new ResizeObserver(() => this.opened());
@@ -65,6 +73,7 @@ export class Column {
   }
 
   redraw(): void {
+    this.fillLegend();
     this.ruler?.redraw();
     this.overview?.redraw();
   }
@@ -76,6 +85,11 @@ export class Column {
     this.element.classList.toggle("anb-one", isOwn);
     const top = isOwn ? panel : this.panels[0];
     if (this.ruler) top?.section.querySelector(".anb-head")?.after(this.ruler.element);
+  }
+
+  private fillLegend(): void {
+    const { store, theme } = this.host;
+    if (this.legend) fillLegend(this.legend, store.model, theme);
   }
 
   destroy(): void {

@@ -7,6 +7,8 @@ import { DetailsPanel } from "../alive/details.ts";
 import { AlivePanel } from "../alive/panel.ts";
 import { ExportPanel } from "../export/panel.ts";
 import { GraphPanel } from "../graph/panel.ts";
+import { MemoriesPanel } from "../mapping/memories.ts";
+import { MappingPanel } from "../mapping/panel.ts";
 import { MemoryPanel } from "../memory/panel.ts";
 import { TablePanel } from "../table/panel.ts";
 import { ChartsPanel } from "../tiling/charts.ts";
@@ -35,11 +37,14 @@ export function makePanels(
     timeline: () =>
       timeline?.flat ? new SchedulePanel(host, timeline) : folded("timeline", "Schedule"),
     factorized: () => folded("factorized", "Factorized schedule"),
-    memory: () => memory && new MemoryPanel(host, memory, before?.memory),
+    memory: () =>
+      memory &&
+      (memory.spaces.length || host.store.clock.isMachine
+        ? new MemoriesPanel(host, memory)
+        : new MemoryPanel(host, memory, before?.memory)),
     measured: () =>
       measured && new TimelinePanel(host, measured, { name: "measured", title: "Measured" }),
-    devices: () =>
-      devices && new TimelinePanel(host, devices, { name: "devices", title: "Devices" }),
+    devices: () => devices && new MappingPanel(host, devices),
     tiling: () => tiles && new TilingPanel(host, tiles),
     charts: () => charts.length > 0 && new ChartsPanel(host, charts),
     export: () => (exported ? new ExportPanel(host, exported) : null),
