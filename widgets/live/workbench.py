@@ -21,7 +21,7 @@ except ImportError as error:
     raise MissingExtraError("anywidget", "lab") from error
 
 THEMES = ("auto", "light", "dark")
-CLOCKS = ("tick", "step", "cycle")
+CLOCKS = ("tick", "step", "cycle", "µs")
 
 
 class Workbench(Strict, Forms, anywidget.AnyWidget):

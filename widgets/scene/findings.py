@@ -20,13 +20,16 @@ from aidge_nb.advice.findings import (
     PeakFinding,
     WaitFinding,
 )
-from aidge_nb.widgets.text import size_text
+from aidge_nb.widgets.text import elide, size_text
 
 if TYPE_CHECKING:
     from aidge_nb.memory.values.plan import MemoryPlan
 
 NAMED = 3
 """Buffers of the peak that are named; the others are counted."""
+
+LONGEST = 80
+"""Characters of a path that a card writes."""
 
 MOST_DRAWN = 4000
 """Most rectangles of a layout that is drawn for comparison."""
@@ -258,7 +261,7 @@ def _bound(found: BoundFinding) -> Card:
         found.kind,
         "BOUND BY",
         "peak",
-        found.device,
+        elide(found.device, LONGEST),
         f"busy {100 * found.busy / found.cycles:.0f} % of {found.cycles:,} cycles",
         f"{works} {found.busy:,} cycles; dealt like this, nothing ends sooner",
     )
@@ -280,9 +283,10 @@ def _full(found: MemoryFullFinding) -> Card:
     share = f"({100 * found.used / found.capacity:.0f} %)"
     used = f"{size_text(found.used)} of {size_text(found.capacity)} {share}"
     others = "; ".join(
-        f"{path} {size_text(need)} of {size_text(room)}" for path, need, room in found.others[:3]
+        f"{elide(path, LONGEST)} {size_text(need)} of {size_text(room)}"
+        for path, need, room in found.others[:3]
     )
-    return Card(found.kind, "NEARLY FULL", "warn", found.memory, used, others)
+    return Card(found.kind, "NEARLY FULL", "warn", elide(found.memory, LONGEST), used, others)
 
 
 _WORDS: Mapping[type[Finding], Callable[[Any], Card]] = {

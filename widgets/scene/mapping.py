@@ -7,29 +7,36 @@ of the graph; what computes several nodes together has the colour of the node wi
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from aidge_nb.advice.findings import WaitFinding
 from aidge_nb.advice.reading import mapping_findings
 from aidge_nb.widgets.palette import family_of, in_turn
+from aidge_nb.widgets.scene.blocks import NodeLabels, label_nodes
+from aidge_nb.widgets.scene.devices import MOVES, NO_FAMILY, Devices, Space, short_labels
 from aidge_nb.widgets.scene.findings import cards_of
-from aidge_nb.widgets.scene.parts import KINDS, Devices, MemoryMap, Row, SceneNode, Space, ints
+from aidge_nb.widgets.scene.mapping_colours import MappingColours
+from aidge_nb.widgets.scene.mapping_details import (
+    Key,
+    MappingReader,
+    clock_text,
+    macs_of,
+    seconds_text,
+)
+from aidge_nb.widgets.scene.names import Names
+from aidge_nb.widgets.scene.parts import KINDS, Ints, MemoryMap, Row, SceneNode, ints
 from aidge_nb.widgets.scene.scene import Scene
-from aidge_nb.widgets.text import count_text, size_text
+from aidge_nb.widgets.text import count_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.hardware.steps import MappingStep, Work
     from aidge_nb.widgets.scene.index import NodeIndex
-    from aidge_nb.widgets.scene.parts import Devices, MemoryMap, SceneNode
-
-Key = tuple[str, int]
-"""A tile: name of the work that it is of, and its number."""
 
 
 def mapping_scene(mapping: Mapping, title: str = "") -> Scene:
@@ -59,15 +66,57 @@ def mapping_scene(mapping: Mapping, title: str = "") -> Scene:
     works = {work.name: work for work in mapping.works}
     tiles = Counter(work for work, _ in steps)
     place = {key: node for node, key in enumerate(steps)}
+    nodes = [_node(works[work], tile, own, tiles) for (work, tile), own in steps.items()]
+    labels = _labels(mapping, nodes, place) if len(tiles) > 1 else NodeLabels()
+    reader = MappingReader(mapping, Names([node.name for node in nodes], labels))
+    details = (reader.details(key, own) for key, own in steps.items())
+    families = [node.colours for node in nodes]
+    is_tiled = len(tiles) == 1 and len(steps) > 1
+    colours = MappingColours(mapping, lambda key: families[place[key]], by_tile=is_tiled)
+    devices = devices_of(mapping, place, colours)
     return Scene(
-        title=title or f"on {mapping.target}",
-        nodes=tuple(_node(works[work], tile, own, tiles) for (work, tile), own in steps.items()),
-        devices=devices_of(mapping, place),
-        memory=mapping_memory(mapping, place),
+        title=title or _title(mapping),
+        nodes=tuple(map(lambda node, own: replace(node, details=own), nodes, details)),
+        labels=labels,
+        devices=replace(devices, phases=_phases(reader, steps, lambda key: (place[key],))),
+        memory=mapping_memory(mapping, place, colours),
         figures=mapping_figures(mapping),
         notes=() if steps else ("the mapping is empty: nothing runs",),
         findings=cards_of(mapping_findings(mapping)),
     )
+
+
+def _title(mapping: Mapping) -> str:
+    name = mapping.view.name() if mapping.view is not None else ""
+    return f"{name} on {mapping.target}".strip()
+
+
+def _labels(mapping: Mapping, nodes: list[SceneNode], place: dict[Key, int]) -> NodeLabels:
+    """Find blocks and leaves of works; those with tiles have no blocks."""
+    if len(place) != len(mapping.works):
+        return NodeLabels()
+    number = {work: node for (work, _), node in place.items()}
+    down = [
+        (number[name], number[w.name]) for w in mapping.works for name in w.after if name in number
+    ]
+    return label_nodes([node.name for node in nodes], [node.type for node in nodes], down)
+
+
+def _phases(
+    reader: MappingReader,
+    steps: dict[Key, list[MappingStep]],
+    nodes_of: Callable[[Key], Iterable[int]],
+) -> Ints:
+    """Make a row for each phase of each node: that of its first work."""
+    seen: set[int] = set()
+    found: list[tuple[int, int, int, int]] = []
+    for key, own in steps.items():
+        phases = reader.phases(own)
+        for node in nodes_of(key):
+            if node not in seen:
+                seen.add(node)
+                found += [(node, *phase) for phase in phases]
+    return np.array(found, np.int64).reshape(-1, 4)
 
 
 def steps_by_tile(mapping: Mapping) -> dict[Key, list[MappingStep]]:
@@ -81,23 +130,19 @@ def steps_by_tile(mapping: Mapping) -> dict[Key, list[MappingStep]]:
 
 def _node(work: Work, tile: int, steps: list[MappingStep], tiles: Counter[str]) -> SceneNode:
     """Describe a tile; ``tiles`` counts those of each work."""
-    is_one, name = len(tiles) == 1, work.name
+    is_one, name = len(tiles) == 1 and tiles[work.name] > 1, work.name
     if tiles[work.name] > 1:
         name = f"tile {tile}" if is_one else f"{work.name}, tile {tile}"
     operator = work.functions[0].operator if work.functions else "?"
-    details = tuple((step.name, _span(step)) for step in steps[:12])
-    macs = sum(step.amount for step in steps if step.kind == "operation")
     family = in_turn(tile) if is_one else family_of(operator)
-    return SceneNode(name, operator, 0, macs, details, family=family)
-
-
-def _span(step: MappingStep) -> str:
-    what = f"{count_text(step.amount)} MACs" if step.kind == "operation" else size_text(step.amount)
-    return f"cycles {step.start} to {step.end} on {', '.join(step.devices)}: {what}"
+    return SceneNode(name, operator, 0, macs_of(work, steps, tiles[work.name]), family=family)
 
 
 def devices_of(
-    mapping: Mapping, place: dict[Key, int], nodes: dict[str, tuple[int, ...]] | None = None
+    mapping: Mapping,
+    place: dict[Key, int],
+    colours: MappingColours,
+    nodes: dict[str, tuple[int, ...]] | None = None,
 ) -> Devices:
     """Draw what each element and link does.
 
@@ -107,6 +152,8 @@ def devices_of(
         The mapping.
     place
         The node that each tile belongs to.
+    colours
+        Colours of steps.
     nodes
         The nodes that are computed together in each work, by its name.
     """
@@ -119,41 +166,87 @@ def devices_of(
             step.end - step.start,
             place[step.work, step.tile],
             works.get(step.work, -1),
+            _move_of(step, colours),
+            colours.of_step(step),
         )
         for step in mapping.steps
         for device in step.devices
         if step.end > step.start
     ]
-    table = np.array(sorted(bars), np.int64).reshape(-1, 5)
+    table = np.array(sorted(bars), np.int64).reshape(-1, 7)
     elements = set(mapping.elements)
     rows = tuple(
         Row(device, "element" if device in elements else "link", -1, producer=False)
         for device in mapping.devices
     )
-    row_of, start, length, node, work = table.T
+    row_of, start, length, node, work, move, family = table.T
+    busy = mapping.busy()
+    waits = [each for each in mapping_findings(mapping) if isinstance(each, WaitFinding)]
+    drawn = Devices(
+        rows,
+        row_of,
+        start,
+        length,
+        node,
+        mapping.cycles,
+        move=move,
+        family=family,
+        shade=_shades(table),
+        labels=short_labels(mapping.devices),
+        busy=tuple(busy[device] for device in mapping.devices),
+        idle_row=row[waits[0].device] if waits else -1,
+        idle=_idle(waits[0]) if waits else (),
+        hertz=mapping.clock if mapping.clock > 1 else 0.0,
+    )
     if not nodes or all(len(together) < 2 for together in nodes.values()):
-        return Devices(rows, row_of, start, length, node, mapping.cycles)
+        return drawn
     # What moves for no work in particular belongs to none of them: the last is empty.
     work = np.where(work < 0, len(nodes), work)
-    together = (*nodes.values(), ())
-    return Devices(rows, row_of, start, length, node, mapping.cycles, work, together)
+    return replace(drawn, work=work, works=(*nodes.values(), ()))
 
 
-def mapping_memory(mapping: Mapping, place: dict[Key, int]) -> MemoryMap:
+def _move_of(step: MappingStep, colours: MappingColours) -> int:
+    if step.kind != "transfer":
+        return MOVES.index("work")
+    return MOVES.index("parameters" if colours.is_parameters(step) else "value")
+
+
+def _shades(table: Ints) -> Ints:
+    """Return 1 for every second of the works that follow each other in one colour."""
+    place = np.arange(len(table))
+    row, start, length, family = table[:, [0, 1, 2, -1]].T
+    follows = np.zeros(len(table), bool)
+    follows[1:] = (
+        (row[1:] == row[:-1])
+        & (start[1:] == start[:-1] + length[:-1])
+        & (family[1:] == family[:-1])
+    )
+    first = np.maximum.accumulate(np.where(follows, 0, place))
+    return np.asarray((place - first) % 2, np.int64)
+
+
+def _idle(waits: WaitFinding) -> tuple[tuple[int, int], ...]:
+    """Return all ranges in which a device waits, those at the start and the end among them."""
+    ends = ((0, waits.start), *waits.gaps, (waits.cycles - waits.end, waits.cycles))
+    return tuple((start, stop) for start, stop in ends if stop > start)
+
+
+def mapping_memory(mapping: Mapping, place: dict[Key, int], colours: MappingColours) -> MemoryMap:
     """Draw what lies in each memory; ``place`` gives the node that each tile belongs to."""
     uses = [use for use in mapping.memories if use.peak]
     bases = list(accumulate((_room(use.peak) for use in uses), initial=0))
     spaces = tuple(
-        Space(f"{use.path}: {size_text(use.peak)} of {size_text(use.capacity)}", base, use.peak)
+        Space(use.path, base, use.peak, use.capacity)
         for use, base in zip(uses, bases, strict=False)
     )
     base_of = {use.path: base for use, base in zip(uses, bases, strict=False)}
     owner = _owners(mapping, place)
     placed = [each for each in mapping.placements if each.memory in base_of]
-    kind_of = _kinds(mapping)
+    kind_of, node_of = colours.kinds, [owner.get(each.buffer, 0) for each in placed]
+    colour = {node: colours.of_node(key) for key, node in place.items()}
     return MemoryMap(
         names=tuple(each.buffer for each in placed),
-        node=ints(owner.get(each.buffer, 0) for each in placed),
+        node=ints(node_of),
         kind=ints(KINDS.index(kind_of.get(each.buffer, "activation")) for each in placed),
         lower=ints(each.start for each in placed),
         upper=ints(each.end for each in placed),
@@ -163,23 +256,12 @@ def mapping_memory(mapping: Mapping, place: dict[Key, int]) -> MemoryMap:
         peak=bases[-1],
         lower_bound=0,
         spaces=spaces,
+        copy=ints(each.buffer in colours.copies for each in placed),
+        family=ints(
+            colours.of_buffer(each.buffer, colour.get(node, NO_FAMILY))
+            for each, node in zip(placed, node_of, strict=True)
+        ),
     )
-
-
-def _kinds(mapping: Mapping) -> dict[str, str]:
-    """Tell the buffers that are there from the beginning, and copies of parameters, from others."""
-    given = set(mapping.given)
-    found = {
-        each.buffer: "input" if each.holds else "producer"  # parameters are no values of the graph
-        for each in mapping.placements
-        if each.buffer in given
-    }
-    parameters = {name for name, kind in found.items() if kind == "producer"}
-    for step in mapping.steps:
-        if step.kind == "transfer" and not parameters.isdisjoint(step.reads):
-            is_alone = parameters.issuperset(step.reads)  # else they come behind what is loaded
-            found |= dict.fromkeys(step.writes[0 if is_alone else 1 :], "producer")
-    return found
 
 
 def _room(peak: int) -> int:
@@ -203,13 +285,13 @@ def mapping_figures(mapping: Mapping) -> tuple[tuple[str, str], ...]:
     """List label and text of the figures in the header."""
     if not mapping.cycles:
         return (("cycles", "0"),)
-    busy = mapping.busy()
-    figures = [
-        ("cycles", f"{mapping.cycles:,}"),
-        ("time", f"{1e3 * mapping.seconds:.3g} ms"),
+    figures = [("cycles", f"{mapping.cycles:,}")]
+    if mapping.clock > 1:
+        figures.append((f"at {clock_text(mapping.clock)}", seconds_text(mapping.seconds)))
+    figures += [
+        ("works", str(len(mapping.works))),
         ("elements", str(len(mapping.elements))),
-        ("bound by", mapping.bottleneck),
-        ("busy there", f"{100 * busy[mapping.bottleneck] / mapping.cycles:.0f} %"),
+        ("memories", str(sum(use.peak > 0 for use in mapping.memories))),
     ]
     if mapping.max_latency:
         share = 100 * mapping.seconds / mapping.max_latency
@@ -235,7 +317,11 @@ def machine_of(mapping: Mapping, index: NodeIndex) -> tuple[Devices, MemoryMap]:
         for step in mapping.steps
     }
     nodes = {work.name: tuple(index.find(name) for name in work.nodes) for work in mapping.works}
-    return devices_of(mapping, place, nodes), mapping_memory(mapping, place)
+    colours = MappingColours(mapping, lambda key: index.nodes[place[key]].colours)
+    reader = MappingReader(mapping, Names([], NodeLabels()))
+    phases = _phases(reader, steps_by_tile(mapping), lambda key: nodes.get(key[0]) or (place[key],))
+    drawn = replace(devices_of(mapping, place, colours, nodes), phases=phases)
+    return drawn, mapping_memory(mapping, place, colours)
 
 
 def _most_of(work: Work, index: NodeIndex) -> int:
@@ -257,19 +343,31 @@ def placed(nodes: Iterable[SceneNode], mapping: Mapping) -> tuple[SceneNode, ...
     for work in mapping.works:
         for name in work.nodes:
             works.setdefault(name, []).append(work)
-    return tuple(_placed(node, works.get(node.name, []), spans) for node in nodes)
+    reader = MappingReader(mapping, Names([], NodeLabels()))
+    steps = steps_by_tile(mapping)
+    tiles = Counter(name for name, _ in steps)
+    whole = {
+        name: reader.details((name, 0), own) for (name, _), own in steps.items() if tiles[name] == 1
+    }
+    return tuple(_placed(node, works.get(node.name, []), spans, whole) for node in nodes)
 
 
 def _placed(
-    node: SceneNode, works: list[Work], spans: dict[str, list[tuple[int, int]]]
+    node: SceneNode,
+    works: list[Work],
+    spans: dict[str, list[tuple[int, int]]],
+    whole: dict[str, tuple[tuple[str, str], ...]],
 ) -> SceneNode:
+    """Note of one work all that is known, of several ones when and where they run."""
     if not works:
         return node
     elements = dict.fromkeys(element for work in works for element in work.elements)
     others = dict.fromkeys(name for work in works for name in work.nodes if name != node.name)
     details = [("runs on", ", ".join(elements))]
     own = [span for work in works for span in spans.get(work.name, ())]
-    if own:
+    if len(works) == 1 and works[0].name in whole:
+        details = list(whole[works[0].name])
+    elif own:
         first, last = min(start for start, _ in own), max(end for _, end in own)
         busy = sum(end - start for start, end in own)
         details.append(("computed", f"cycles {first} to {last}, {count_text(busy)} cycles of work"))

@@ -54,8 +54,8 @@ class Names:
     def path(self, name: str) -> str:
         """Return block and leaf."""
         block = self._labels.block[self._node[name]] if name in self._node else -1
-        own = f"{self._labels.blocks[block].label} · " if block >= 0 else ""
-        return own + self.leaf(name)
+        label, leaf = self._labels.blocks[block].label if block >= 0 else "", self.leaf(name)
+        return f"{label} · {leaf}" if label and label != leaf else leaf
 
     def fit(self, name: str, width: float, size: float = 12.0, *, in_block: bool = False) -> str:
         """Write a name in at most ``width`` pixels, as long as possible; empty where nothing fits.

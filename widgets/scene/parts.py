@@ -7,13 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.widgets.palette import family_of
 from aidge_nb.widgets.shared import WIRE
+
+if TYPE_CHECKING:
+    from aidge_nb.widgets.scene.devices import Space
 
 Ints = NDArray[np.int64]
 
@@ -184,30 +187,6 @@ class Measured:
     duration: Ints
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Devices:
-    """Steps of each device: columns of row, start, length and node, in cycles.
-
-    ``works`` lists nodes that are computed together, and ``work`` holds an index into it for each
-    bar; None where every bar computes its ``node`` alone.
-    """
-
-    rows: tuple[Row, ...]
-    row: Ints
-    start: Ints
-    length: Ints
-    node: Ints
-    end: int
-    work: Ints | None = None
-    works: tuple[tuple[int, ...], ...] = ()
-
-    def nodes_of(self, bar: int) -> tuple[int, ...]:
-        """Return the nodes that a bar computes; the node with most work comes first."""
-        main = int(self.node[bar])
-        others = () if self.work is None else self.works[int(self.work[bar])]
-        return (main, *(node for node in others if node != main))
-
-
 @dataclass(frozen=True, slots=True)
 class FeatureMap:
     """A tensor as a picture: its name, and the sizes of the axes that are drawn."""
@@ -236,15 +215,6 @@ class TileDrawing:
     boxes: Ints
     down: str
     across: str
-
-
-@dataclass(frozen=True, slots=True)
-class Space:
-    """One of several memories, which are drawn one above the other: where it begins, its bytes."""
-
-    name: str
-    base: int
-    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +258,9 @@ class MemoryMap:
         Live range in ticks, place in bytes.
     whole
         Bytes of the buffer that each rectangle belongs to; None where each is a buffer.
+    copy, family
+        Of several memories: 1 for the copy of a value that is elsewhere as well; index of the
+        family whose colour it has, -1 for the grey of parameters.
     tick_node
         Node executed at each tick.
     peak, lower_bound
@@ -312,6 +285,8 @@ class MemoryMap:
     label: str = ""
     other: MemoryMap | None = None
     whole: Ints | None = None
+    copy: Ints | None = None
+    family: Ints | None = None
 
     def __len__(self) -> int:
         return int(self.size.size)

@@ -12,12 +12,12 @@ from typing import Any
 
 from aidge_nb.widgets.scene.algorithm import Stage
 from aidge_nb.widgets.scene.blocks import NodeLabels
+from aidge_nb.widgets.scene.devices import Devices
 from aidge_nb.widgets.scene.findings import Card
 from aidge_nb.widgets.scene.graph_drawing import Blocks, Box, GraphDrawing
 from aidge_nb.widgets.scene.names import Names
 from aidge_nb.widgets.scene.parts import (
     Chart,
-    Devices,
     Exported,
     Measured,
     MemoryMap,
@@ -146,7 +146,9 @@ class Scene:
             "step": self.timeline is not None,
         }
         found = tuple(unit for unit, is_known in has.items() if is_known)
-        return found or (("cycle",) if self.devices is not None else ())
+        if found or self.devices is None:
+            return found
+        return ("cycle", "µs") if self.devices.hertz else ("cycle",)
 
     @property
     def lengths(self) -> dict[str, int]:

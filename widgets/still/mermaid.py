@@ -16,8 +16,9 @@ import numpy as np
 
 from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
 from aidge_nb.core.text import mermaid_caption, mermaid_text
+from aidge_nb.widgets.scene.devices import Devices
 from aidge_nb.widgets.scene.graph_drawing import GraphDrawing
-from aidge_nb.widgets.scene.parts import Chart, Devices, Measured, MemoryMap, Timeline
+from aidge_nb.widgets.scene.parts import Chart, Measured, MemoryMap, Timeline
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.text import elide, size_text
 
@@ -239,7 +240,8 @@ def _buffers(memory: MemoryMap) -> Iterator[_Task]:
     for piece in order:
         name, (where, lower, upper, size) = memory.names[piece], places[piece]
         if (name, lower, upper) != last:
-            section = memory.spaces[where].name if memory.spaces else ""
+            own = memory.spaces[where] if memory.spaces else None
+            section = f"{own.name}: {own.text}" if own is not None else ""
             yield _Task(f"{elide(name, _LONGEST)} ({size_text(size)})", lower, upper, section)
         last = (name, lower, upper)
 

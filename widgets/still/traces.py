@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.widgets.scene.parts import Devices, Measured, MemoryMap, Timeline
+from aidge_nb.widgets.scene.devices import Devices
+from aidge_nb.widgets.scene.parts import Measured, MemoryMap, Timeline
 from aidge_nb.widgets.scene.scene import Scene
 
 Event = dict[str, Any]
@@ -142,7 +143,7 @@ def _lanes(slices: Iterable[_Slice]) -> Iterator[tuple[_Slice, int]]:
 def _in_use(memory: MemoryMap) -> Iterator[Event]:
     """Count the bytes that are live in each memory; bytes that are shared count each time."""
     bases = np.array([space.base for space in memory.spaces] or [0], np.int64)
-    names = [f"live in {space.name}" for space in memory.spaces] or ["live buffers"]
+    names = [f"live in {space.name}: {space.text}" for space in memory.spaces] or ["live buffers"]
     change: dict[tuple[int, int], int] = {}
     space = np.searchsorted(bases, memory.offset, "right") - 1
     columns = (memory.lower, memory.upper, memory.size, space)

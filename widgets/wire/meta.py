@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from aidge_nb.widgets.scene.blocks import NodeLabels
+    from aidge_nb.widgets.scene.devices import Devices
     from aidge_nb.widgets.scene.graph_drawing import Blocks, GraphDrawing
     from aidge_nb.widgets.scene.parts import (
         Chart,
-        Devices,
         MemoryMap,
         SceneNode,
         TileDrawing,
@@ -145,6 +145,11 @@ def _devices(devices: Devices) -> Meta:
         "name": [row.name for row in devices.rows],
         "type": [row.type for row in devices.rows],
         "works": [list(nodes) for nodes in devices.works],
+        "labels": list(devices.labels),
+        "busy": [devices.busy_text(row) for row in range(len(devices.rows))],
+        "idleRow": devices.idle_row,
+        "idle": [list(span) for span in devices.idle],
+        "hertz": devices.hertz,
     }
 
 
@@ -170,7 +175,10 @@ def _memory(memory: MemoryMap) -> Meta:
         "lowerBound": memory.lower_bound,
         "ticks": int(memory.tick_node.size),
         "names": list(memory.names),
-        "spaces": [[space.name, space.base, space.size] for space in memory.spaces],
+        "spaces": [
+            [space.name, space.base, space.size, space.capacity, space.scale, space.text]
+            for space in memory.spaces
+        ],
         "label": memory.label,
         "other": _if_there(memory.other, _memory),
     }

@@ -18,8 +18,9 @@ from aidge_nb.widgets.wire.meta import meta_of
 
 if TYPE_CHECKING:
     from aidge_nb.widgets.scene.blocks import NodeLabels
+    from aidge_nb.widgets.scene.devices import Devices
     from aidge_nb.widgets.scene.graph_drawing import GraphDrawing
-    from aidge_nb.widgets.scene.parts import Devices, MemoryMap, Nest, Timeline
+    from aidge_nb.widgets.scene.parts import MemoryMap, Nest, Timeline
     from aidge_nb.widgets.scene.scene import Scene
 
 Columns = Iterator[tuple[str, Any]]
@@ -166,8 +167,14 @@ def _devices(devices: Devices) -> Columns:
         "length": devices.length,
         "node": devices.node,
         "work": devices.work,
+        "move": devices.move,
+        "family": devices.family,
+        "shade": devices.shade,
     }
     yield from _group("devices", columns)
+    if devices.phases is not None:
+        phases = dict(zip(WIRE["columns"]["phase"], devices.phases.T, strict=True))
+        yield from _group("phase", phases)
 
 
 def _memory(scene: Scene, memory: MemoryMap) -> Columns:

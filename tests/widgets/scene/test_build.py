@@ -12,8 +12,8 @@ from aidge_nb.memory.values.plan import Buffer, MemoryPlan
 from aidge_nb.scheduling.schedule.nest import Actor, Firing, Loop
 from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 from aidge_nb.widgets import Scene, build_scene
+from aidge_nb.widgets.still.svg.mapping import bar_label
 from aidge_nb.widgets.still.svg.picture import to_svg
-from aidge_nb.widgets.still.svg.rows import bar_label
 from aidge_nb.widgets.wire.columns import unpack
 from tests.widgets.models import (
     EVIL,

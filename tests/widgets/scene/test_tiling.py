@@ -174,7 +174,7 @@ def test_a_mapping_has_a_row_for_each_device_and_a_map_of_each_memory() -> None:
         )
         assert inside.sum() == len(mapping.placements) / 2
     assert [node.name for node in scene.nodes] == [f"tile {tile}" for tile in range(8)]
-    assert "Devices of" in to_svg(scene, "devices")
+    assert "Mapping of" in to_svg(scene, "devices")
     assert dict(scene.figures)["cycles"] == f"{mapping.cycles:,}"
 
 

@@ -15,7 +15,7 @@ from aidge_nb.memory.values.plan import Buffer, MemoryPlan
 from aidge_nb.scheduling.schedule.nest import Actor, Firing
 from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 from aidge_nb.widgets import Scene, build_scene, scene_of, scene_svgs, to_png, to_svg
-from aidge_nb.widgets.scene.parts import Space
+from aidge_nb.widgets.scene.devices import Space
 from aidge_nb.widgets.shared import PANELS
 from aidge_nb.widgets.still.svg.memory import covered_from
 from aidge_nb.widgets.still.svg.parts import node_colour
@@ -200,20 +200,21 @@ def test_tiles_keep_their_colours_in_every_panel(size: tuple[int, int] | None) -
         assert tiles <= set(re.findall(r'<(?:rect|path) [^>]*fill="(#[0-9a-f]{6})"', svg)), panel
 
 
-def test_several_memories_have_names_and_no_common_peak() -> None:
+def test_several_memories_have_names_and_peaks_of_their_own() -> None:
     scene = scene_of(mapping_of(8))
     assert scene.memory is not None
     svg = to_svg(scene, "memory")
     assert {space.name for space in scene.memory.spaces} <= set(texts(svg))
     assert "cycle" in texts(svg)
-    assert "peak" not in svg
+    peaks = [each for each in texts(svg) if each.startswith("peak ")]
+    assert len(peaks) == len(scene.memory.spaces)
     assert "lower bound" not in svg
 
 
 def test_names_of_small_memories_do_not_lie_over_each_other() -> None:
     sizes = (1000, 1, 1, 1000, 3)
     bases = [sum(sizes[:number]) for number in range(len(sizes))]
-    spaces = [Space(f"memory {n}", base, sizes[n]) for n, base in enumerate(bases)]
+    spaces = [Space(f"memory {n}", base, sizes[n], 2000) for n, base in enumerate(bases)]
     scene = scene_of(mapping_of(8))
     assert scene.memory is not None
     memory = replace(scene.memory, spaces=tuple(spaces), peak=sum(sizes))

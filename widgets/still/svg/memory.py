@@ -7,23 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import inf
 
 from aidge_nb.widgets.palette import text_on
-from aidge_nb.widgets.scene.parts import KINDS, MemoryMap, Space
+from aidge_nb.widgets.scene.parts import KINDS, MemoryMap
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import COLOURS, PANELS
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
     CENTRED,
-    INK,
     LINE,
     MUTED,
     PAPER,
     SMALL,
     byte_marks,
     document,
-    fit,
     line,
     nice_marks,
     node_colour,
@@ -37,7 +34,7 @@ from aidge_nb.widgets.text import size_text, width_of
 
 _SIZES, _AXIS = PANELS["memory"], PANELS["axis"]
 _LEFT, _RIGHT, _TOP, _BOTTOM = (float(_SIZES[each]) for each in ("left", "right", "top", "bottom"))
-_NAME, _TAG = _SIZES["name"], float(_SIZES["tag"])
+_NAME = _SIZES["name"]
 _WIDTH, _HEIGHT = 960.0, 420.0
 _MOST_BUFFERS, _MOST_HOLES = 4000, 2000
 _PRODUCER = KINDS.index("producer")
@@ -140,18 +137,16 @@ class MemoryDrawing:
         """Draw axes, buffers with their names, limits, and the corner of the axes."""
         memory = self._memory
         yield from self._axes()
-        if not memory.spaces and not self._is_linked:
+        if not self._is_linked:
             yield from self._holes()
         by_size = sorted(range(len(memory)), key=lambda buffer: (-int(memory.size[buffer]), buffer))
         drawn = sorted(by_size[:_MOST_BUFFERS])
         for buffer in drawn:
             yield from self._buffer(buffer)
-        limits = [] if memory.spaces else self._limits()
+        limits = self._limits()
         tags = [tag for *_, tag in limits]
         for buffer, until in zip(drawn, covered_from(memory, drawn), strict=True):
             yield from self._name(buffer, until, tags)
-        if memory.spaces:
-            yield from self._spaces(memory.spaces)
         for address, label, style, colour, (left, top, *_) in limits:
             yield self._level(address, style)
             yield from _tagged(left, top, label, colour, self._type, self._right - 10)
@@ -228,23 +223,6 @@ class MemoryDrawing:
         else:
             turn = f'transform="rotate(-90 {number(middle + down)} {number(level)})"'
             yield text(middle + down, level, label, f"{extra} {turn}")
-
-    def _spaces(self, spaces: Sequence[Space]) -> Iterator[str]:
-        """Draw where each of several memories begins, and write its name there.
-
-        It stands beside the name below where the memory between them is too small for both.
-        """
-        before, free = inf, self._left
-        for space in spaces:
-            y = round(self.y(space.base)) + 0.5
-            yield line(self._left, y, self._right, y, f'stroke="{MUTED}"')
-            is_low = space.size * self._up < _TAG
-            name = space.name.partition(":")[0] if is_low else space.name
-            x = free + 12 if abs(before - y) < _TAG else self._left + 8
-            label = fit(name, min((self._right - self._left) / 2, self._right - x - 8), 11)
-            if label:
-                yield from _tagged(x - 4, y - 16, label, INK)
-                before, free = y, x + width_of(label, 11)
 
     def _limits(self) -> list[tuple[int, str, str, str, Tag]]:
         """List address, text, style, colour and place of the text of peak and lower bound."""

@@ -10,6 +10,8 @@ from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.svg.charts import charts_parts, charts_svg
 from aidge_nb.widgets.still.svg.folded import folded_parts, folded_svg
 from aidge_nb.widgets.still.svg.graph import graph_parts, graph_svg
+from aidge_nb.widgets.still.svg.mapping import mapping_parts, mapping_svg
+from aidge_nb.widgets.still.svg.memories import memories_parts, memories_svg
 from aidge_nb.widgets.still.svg.memory import memory_parts, memory_svg
 from aidge_nb.widgets.still.svg.overview import overview_svg
 from aidge_nb.widgets.still.svg.parts import document
@@ -63,8 +65,11 @@ def to_svg(
         return stripes_svg(scene, scene.stripes)
     if picture == "tiling" and scene.tiles is not None:
         return tiles_svg(scene, scene.tiles)
+    if picture == "devices" and scene.devices is not None:
+        return mapping_svg(scene, scene.devices, brief=brief)
     if picture == "memory" and scene.memory is not None:
-        return memory_svg(scene, scene.memory)
+        draw = memories_svg if scene.memory.spaces else memory_svg
+        return draw(scene, scene.memory)
     if picture == "charts" and scene.charts:
         return charts_svg(scene)
     raise no_picture(scene, picture)
@@ -87,8 +92,11 @@ def draw_as_seen(scene: Scene, panel: str, width: int, height: int) -> str:
         parts = rows_parts(scene, bars, width, height)
     elif panel == "graph" and scene.graph is not None:
         parts = graph_parts(scene, scene.graph, width, height)
+    elif panel == "devices" and scene.devices is not None:
+        parts = mapping_parts(scene, scene.devices, width)
     elif panel == "memory" and scene.memory is not None:
-        parts = memory_parts(scene, scene.memory, width, height)
+        draw = memories_parts if scene.memory.spaces else memory_parts
+        parts = draw(scene, scene.memory, width, height)
     elif panel == "tiling" and scene.tiles is not None:
         parts = tiles_parts(scene, scene.tiles, width, height)
     elif panel == "charts" and scene.charts:

@@ -1,4 +1,4 @@
-"""Draw bars in rows: a schedule, a measured run, the devices of a mapping.
+"""Draw bars in rows: a schedule, a measured run.
 
 Sizes are those of the live view, in ``shared/panels.json``.
 """
@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from aidge_nb.widgets.palette import text_on, thinned
 from aidge_nb.widgets.scene.names import Names
-from aidge_nb.widgets.scene.parts import Devices, Ints, Row
+from aidge_nb.widgets.scene.parts import Ints, Row
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import LABELS, PANELS
 from aidge_nb.widgets.still.svg.parts import (
@@ -30,7 +29,6 @@ from aidge_nb.widgets.still.svg.parts import (
     rect,
     text,
 )
-from aidge_nb.widgets.text import width_of
 
 _SIZES = PANELS["rows"]
 _TOP = float(_SIZES["top"])
@@ -41,7 +39,6 @@ _MOST_ROWS, _BRIEF_ROWS, _MOST_BARS = 450, 60, 6000
 _TITLES = {
     "timeline": "Schedule",
     "measured": "Measured run",
-    "devices": "Devices",
 }
 
 
@@ -49,8 +46,7 @@ _TITLES = {
 class Bars:
     """Bars in rows: each is full from ``start`` to ``stop``, and can be delayed until ``end``.
 
-    ``node`` is the node of each bar, where a row has bars of several; ``unit`` is what the axis
-    counts.
+    ``unit`` is what the axis counts.
     """
 
     rows: tuple[Row, ...]
@@ -58,7 +54,6 @@ class Bars:
     start: Ints
     stop: Ints
     end: Ints
-    node: Ints | None = None
     unit: str = "step"
 
     @property
@@ -69,11 +64,7 @@ class Bars:
 
 def bars_of(scene: Scene, panel: str) -> Bars | None:
     """Return what a panel of rows shows; None for other panels, and when there is nothing."""
-    timeline, run, devices = scene.timeline, scene.measured, scene.devices
-    if panel == "devices" and devices is not None:
-        stop = devices.start + devices.length
-        columns = (devices.row, devices.start, stop, stop, devices.node)
-        return Bars(devices.rows, *columns, unit="cycle")
+    timeline, run = scene.timeline, scene.measured
     if timeline is None:
         return None
     if panel == "measured" and run is not None:
@@ -89,7 +80,7 @@ def rows_svg(scene: Scene, panel: str, bars: Bars, *, brief: bool = False) -> st
     """Draw a panel of rows as a page of bounded size, with a note on what is left out."""
     rows = _operators(bars)
     shown = rows[: _BRIEF_ROWS if brief else _MOST_ROWS]
-    row = _SIZES["row"] if panel == "devices" else _SIZES["least"]
+    row = _SIZES["least"]
     bottom = _TOP + row * max(1, len(shown)) + _BELOW
     drawing = _RowsDrawing(scene, bars, shown, _WIDTH, bottom, row=row, most=_MOST_BARS)
     parts = list(drawing.parts())
@@ -98,7 +89,7 @@ def rows_svg(scene: Scene, panel: str, bars: Bars, *, brief: bool = False) -> st
         notes.append("not every bar is drawn")
     note = "; ".join(notes) + ": open the interactive view to see all" if notes else ""
     if not bars.row.size:
-        note = "nothing runs" if panel == "devices" else "the schedule is empty"
+        note = "the schedule is empty"
     height = bottom + 20 if note else bottom
     if note:
         parts.append(text(12, height - 8, note, f'fill="{MUTED}"'))
@@ -178,7 +169,7 @@ class _RowsDrawing:
             low, high = np.searchsorted(ordered, [row, row + 1])
             y = self.top + place * self.row
             own = order[low:high].tolist()
-            yield from self._mixed(own, y) if self.bars.node is not None else self._own(own, y)
+            yield from self._own(own, y)
         yield from self._names()
         if not self.is_linked:
             yield from self._axis()
@@ -213,30 +204,6 @@ class _RowsDrawing:
             colour = self._colour(bars.rows[int(bars.row[own[0]])])
             yield f'<path fill="{colour}" d="{"".join(path)}"/>'
 
-    def _mixed(self, own: list[int], y: float) -> Iterator[str]:
-        """Draw bars in the colours of their nodes, with names; transfers are paler."""
-        bars, devices, reached = self.bars, self.scene.devices, -1
-        for bar in own:
-            left = round(self._x(int(bars.start[bar]))) + self.gutter
-            right = max(left + 1, self._right(int(bars.stop[bar])))
-            if devices is None or right <= reached:
-                continue
-            reached = right
-            self.drawn += 1
-            if self.is_cut:
-                break
-            colour = node_colour(self.scene.nodes[int(devices.node[bar])])
-            is_link = bars.rows[int(bars.row[bar])].type == "link"
-            alpha = _SIZES["link"] if is_link else 1.0
-            faint = f' fill-opacity="{alpha}"' if is_link else ""
-            block = self._block(left, right, y, self.row * _SIZES["shared"])
-            yield f'<path fill="{colour}"{faint} d="{block}"/>'
-            room = right - left - 8
-            if room >= _SIZES["named"]:
-                ink = f'fill="{text_on(thinned(colour, alpha))}" font-size="11" {CENTRED}'
-                label = bar_label(self.scene, devices, bar, room, self.names)
-                yield text((left + right) / 2, y + self.row / 2 + 4, label, ink) if label else ""
-
     def _block(self, left: float, right: float, y: float, height: float) -> str:
         """Write a rectangle centred on a row as a path."""
         top, high = round(y + (self.row - height) / 2), max(1, round(height))
@@ -270,16 +237,3 @@ def column_of(width: float) -> tuple[int, float]:
     narrow = _COLUMN["narrow"]
     gutter = narrow["gutter"] if width < narrow["below"] else _COLUMN["gutter"]
     return gutter, max(1.0, width - gutter - _COLUMN["right"])
-
-
-def bar_label(scene: Scene, devices: Devices, bar: int, width: float, names: Names) -> str:
-    """Write the nodes of a bar: all that are computed together, or the first and how many more."""
-    own = [scene.nodes[node].name for node in devices.nodes_of(bar)]
-    whole = " + ".join(map(names.path, own))
-    if len(own) == 1:
-        return names.fit(own[0], width, 11)
-    if width_of(whole, 11) <= width:
-        return whole
-    more = f" +{len(own) - 1}"
-    first = names.fit(own[0], width - 7 * len(more), 11)
-    return first and first + more

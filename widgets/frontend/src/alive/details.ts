@@ -8,6 +8,7 @@ import { withTerms } from "../core/terms.ts";
 import { countText, elide, grouped, sizeText } from "../core/text.ts";
 import { rangeText } from "../core/range.ts";
 import { goesOn } from "../memory/model.ts";
+import { phaseBar } from "../mapping/phaseBar.ts";
 import { Facts } from "../table/facts.ts";
 
 /** Of a long list, this many are written; the others are counted. */
@@ -55,7 +56,16 @@ export class DetailsPanel extends DomPanel {
       const value = element("dd", {}, elide(text, 400));
       list.append(element("dt", {}, ...withTerms(label)), value);
     }
-    this.body.replaceChildren(list);
+    this.body.replaceChildren(list, ...this.phases(node));
+  }
+
+  /** What happens to a work on a machine, from loading to storing. */
+  private phases(node: number): HTMLElement[] {
+    const { model } = this.host.store;
+    const { families, inks, muted, paper } = this.host.theme;
+    const family = model.family[node];
+    const phases = model.devices?.machine?.phasesOf(node) ?? [];
+    return phaseBar(phases, families[family] ?? muted, inks[family] ?? paper);
   }
 
   private rows(node: number): Row[] {
@@ -64,15 +74,20 @@ export class DetailsPanel extends DomPanel {
     const all = meta.nodes.macs.reduce<number>((sum, count) => sum + (count ?? 0), 0);
     const share = macs && all ? `, ${((100 * macs) / all).toFixed(1)} % of all` : "";
     const parameters = meta.nodes.parameters[node];
+    const details = meta.nodes.details[node];
+    const told = new Set(details.map(([label]) => label));
+    const others: Row[] = [
+      ["MACs", macs ? countText(macs) + share : ""],
+      ["parameters", parameters ? grouped(parameters) : ""],
+    ];
     return [
       ["name", name[node]],
       ["type", type[node] === "?" ? "" : type[node]],
       ...this.times(node),
-      ...this.neighbours(node),
+      ...this.neighbours(node).filter(([label]) => !told.has(label)),
       ...this.values(node),
-      ...meta.nodes.details[node],
-      ["MACs", macs ? countText(macs) + share : ""],
-      ["parameters", parameters ? grouped(parameters) : ""],
+      ...details,
+      ...others.filter(([label]) => !told.has(label)),
     ];
   }
 
@@ -150,7 +165,8 @@ export class DetailsPanel extends DomPanel {
   /** Size, addresses and ticks of the buffers of a node. */
   private places(node: number): string[] {
     const { memory, buffers } = this.host.store.model;
-    if (!memory) return [];
+    // Of the memories of a machine the details of the work tell.
+    if (!memory || memory.spaces.length) return [];
     const own = buffers(node).filter((buffer) => !goesOn(memory, buffer));
     const { offset, size, whole, lower, upper, names } = memory;
     const texts = own.slice(0, LISTED).map((buffer) => {

@@ -1,12 +1,15 @@
 // A clock: the units of time that all panels share, and the tick of the executed order at each.
 
 import type { Bars } from "../timeline/bars.ts";
+import { niceTicks } from "./axis.ts";
 import type { Model } from "./model.ts";
 import { orderOf, type Order } from "./order.ts";
 import { lowerBound, NONE } from "./search.ts";
+import { grouped } from "./text.ts";
 
-/** Ticks of the executed order, steps of the schedule, or cycles of a machine. */
-export type Unit = "tick" | "step" | "cycle";
+/** Ticks of the executed order, steps of the schedule, cycles of a machine, or its microseconds,
+ *  which are cycles with other labels. */
+export type Unit = "tick" | "step" | "cycle" | "µs";
 
 export class Clock {
   readonly begin: number;
@@ -25,14 +28,35 @@ export class Clock {
     readonly order: Order,
     end: number,
     reach = 0,
+    /** Cycles of the machine in a microsecond; 0 where that is not known. */
+    readonly perMicrosecond = 0,
   ) {
-    this.begin = bars?.begin ?? 0;
+    // A machine may wait before its first step.
+    this.begin = this.isMachine ? 0 : (bars?.begin ?? 0);
     this.end = end;
     this.extent = Math.max(end, reach);
-    if (unit === "cycle" && bars) {
+    if (this.isMachine && bars) {
       this.stops = [...new Set(bars.early)].sort((a, b) => a - b);
     }
     this.starts = unit === "step" ? startsOf(order, end) : null;
+  }
+
+  /** Whether it counts the cycles of a machine: a line, and not cells. */
+  get isMachine(): boolean {
+    return this.unit === "cycle" || this.unit === "µs";
+  }
+
+  /** How much a number of units is in what is written: cycles may be written as microseconds. */
+  written(time: number): string {
+    if (this.unit !== "µs") return grouped(time);
+    return microseconds(time / this.perMicrosecond);
+  }
+
+  /** Units to mark on an axis, at most `most` of them: round numbers of what is written. */
+  marks({ start, stop }: { start: number; stop: number }, most: number): number[] {
+    if (this.unit !== "µs") return niceTicks(start, stop, most);
+    const scale = this.perMicrosecond;
+    return niceTicks(start / scale, stop / scale, most, false).map((mark) => mark * scale);
   }
 
   get count(): number {
@@ -92,7 +116,11 @@ export function clocksOf(model: Model): Clock[] {
   if (timeline) made.push(new Clock("step", timeline.flat, order, timeline.steps));
   if (made.length > 0) return made;
   const bars = devices?.flat ?? null;
-  return [new Clock(bars ? "cycle" : "tick", bars, order, bars?.end ?? memory?.ticks ?? 0, reach)];
+  const end = bars?.end ?? memory?.ticks ?? 0;
+  if (!bars) return [new Clock("tick", bars, order, end, reach)];
+  const perMicrosecond = (devices?.machine?.hertz ?? 0) / 1e6;
+  const units: Unit[] = perMicrosecond > 0 ? ["cycle", "µs"] : ["cycle"];
+  return units.map((unit) => new Clock(unit, bars, order, end, reach, perMicrosecond));
 }
 
 /** The step of a tick; null where it is not known. */
@@ -109,6 +137,12 @@ export function tickOf(order: Order, step: number): number {
       before = tick;
   }
   return before === NONE && order.step.length ? 0 : before;
+}
+
+/** Writes a time with as many decimals as tell it from its neighbours. */
+function microseconds(time: number): string {
+  if (time >= 1e4) return grouped(Math.round(time));
+  return String(+time.toFixed(time >= 100 ? 1 : time >= 1 ? 2 : 4));
 }
 
 /** Divides each step among its ticks; null where the order does not run step after step. */

@@ -44,7 +44,8 @@ export class Names {
   /** Block and leaf: "1 · conv1". */
   path(name: string): string {
     const block = this.blocks.label(this.blocks.of(this.nodeOf.get(name) ?? -1));
-    return block ? `${block} · ${this.leaf(name)}` : this.leaf(name);
+    const leaf = this.leaf(name);
+    return block && block !== leaf ? `${block} · ${leaf}` : leaf;
   }
 
   /** The longest way to write a name in at most `width` pixels; empty where there is none.

@@ -38,10 +38,34 @@ export interface MemoryMeta {
   lowerBound: number;
   ticks: number;
   names: string[];
-  spaces?: [name: string, base: number, size: number][];
+  /** The memories of a machine: `scale` bytes of each are drawn. */
+  spaces?: [
+    name: string,
+    base: number,
+    size: number,
+    capacity: number,
+    scale: number,
+    text: string,
+  ][];
   /** Another plan, to compare with; `label` is what it is called. */
   other?: MemoryMeta | null;
   label?: string;
+}
+
+/** What a machine does; `works` are nodes that are computed together. */
+export interface MachineMeta {
+  end: number;
+  name: string[];
+  type: string[];
+  works?: number[][];
+  /** What is written of each row, and how busy it is. */
+  labels?: string[];
+  busy?: string[];
+  /** The row that bounds the time, -1 for none, and the cycles in which it waits, half-open. */
+  idleRow?: number;
+  idle?: [start: number, stop: number][];
+  /** Cycles in a second; 0 where that is not known. */
+  hertz?: number;
 }
 
 /** What most names begin and end with, and the blocks of the network. */
@@ -87,8 +111,7 @@ export interface Meta {
   };
   /** The scheduling algorithm, stage by stage. */
   algorithm: StageData[];
-  /** What a machine does; `works` are nodes that are computed together. */
-  devices: null | { end: number; name: string[]; type: string[]; works?: number[][] };
+  devices: null | MachineMeta;
   /** Whether there is a run beside the schedule. */
   measured: boolean;
   /** The exported C program. */

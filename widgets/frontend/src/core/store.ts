@@ -162,6 +162,10 @@ export class Store {
   setClock(unit: Unit, origin: unknown = null): void {
     const { order, unit: before } = this.clock;
     if (unit === before || !this.clocks.some((clock) => clock.unit === unit)) return;
+    if (this.clock.isMachine) {
+      this.set({ clock: unit }, origin); // the same cycles with other labels
+      return;
+    }
     const { axis, range } = this.window;
     const { now } = this;
     const other = (time: number) =>
@@ -221,9 +225,9 @@ export class Store {
     const { order, unit } = this.clock;
     if (tick === undefined && step === undefined) return change;
     const known = order.step.length > 0;
-    if (unit === "cycle" || (unit === "tick" && !known)) {
+    if (this.clock.isMachine || (unit === "tick" && !known)) {
       const now = tick ?? step ?? null;
-      return { ...change, tick: now, step: unit === "cycle" ? now : null };
+      return { ...change, tick: now, step: this.clock.isMachine ? now : null };
     }
     if (tick !== undefined && tick !== null) return { ...change, step: stepOf(order, tick) };
     if (step === undefined || step === null) return { ...change, tick: null, step: null };

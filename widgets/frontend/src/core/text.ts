@@ -26,6 +26,9 @@ export const countText = (count: number): string => scaled(count, counts);
 export const grouped = (count: number): string =>
   Math.abs(count) < GROUPED ? String(count) : String(count).replace(/\B(?=(\d{3})+$)/g, ",");
 
+/** Writes a whole number in groups of three, however few digits it has: as findings do. */
+export const thousands = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+
 /** Shortens to at most `limit` characters, keeping both ends. */
 export function elide(text: string, limit: number): string {
   if (text.length <= limit) return text;

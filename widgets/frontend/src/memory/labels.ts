@@ -92,35 +92,27 @@ export class MemoryLabels {
     context.textAlign = "start";
   }
 
-  // --- memories and regions -------------------------------------------------------------------
+  // --- weights --------------------------------------------------------------------------------
 
-  /** Where one memory ends and the next one begins, and where weights lie beside the plan. */
-  paintSpaces(): void {
+  /** Where weights lie beside the plan. */
+  paintRegion(): void {
     const { context, theme, view } = this;
-    const { spaces, region } = view.data;
+    const { region } = view.data;
+    if (!region) return;
     context.font = `600 11px ${theme.font}`;
-    const parts = region
-      ? [{ ...region, name: `${region.name} ${sizeText(region.size)}` }]
-      : spaces;
-    let [before, free] = [Infinity, view.left];
-    for (const { name, base, size } of parts) {
-      const y = Math.round(view.y(base)) + 0.5;
-      context.strokeStyle = theme.muted;
-      context.lineWidth = 1;
-      context.beginPath();
-      context.moveTo(view.left, y);
-      context.lineTo(view.left + view.plotWidth, y);
-      context.stroke();
-      const own = view.y(0) - view.y(size) < TAG ? name.split(":")[0] : name;
-      // Beside the name below where the memory between them is too small for both.
-      const x = Math.abs(before - y) < TAG ? free + 12 : view.left + 8;
-      const room = Math.min(view.plotWidth / 2, view.left + view.plotWidth - x - 8);
-      const text = room > 0 ? this.model.names.fit(own, room, this.measure) : "";
-      if (!text) continue;
-      const end = x + this.measure(text);
-      this.tag(text, x, y - 9, theme.ink);
-      [before, free] = [y, end];
-    }
+    const name = `${region.name} ${sizeText(region.size)}`;
+    const { base, size } = region;
+    const y = Math.round(view.y(base)) + 0.5;
+    context.strokeStyle = theme.muted;
+    context.lineWidth = 1;
+    context.beginPath();
+    context.moveTo(view.left, y);
+    context.lineTo(view.left + view.plotWidth, y);
+    context.stroke();
+    const own = view.y(0) - view.y(size) < TAG ? name.split(":")[0] : name;
+    const room = Math.min(view.plotWidth / 2, view.plotWidth - 16);
+    const text = room > 0 ? this.model.names.fit(own, room, this.measure) : "";
+    if (text) this.tag(text, view.left + 8, y - 9, theme.ink);
   }
 
   /** Writes text on paper, so that it can be read over anything. */
@@ -139,8 +131,7 @@ export class MemoryLabels {
 
   private limits(): Limit[] {
     const { theme } = this;
-    const { peak, lowerBound, spaces } = this.view.data;
-    if (spaces.length) return [];
+    const { peak, lowerBound } = this.view.data;
     const one = peak === lowerBound;
     const text = one ? `peak = lower bound ${sizeText(peak)}` : `peak ${sizeText(peak)}`;
     const found = [{ address: peak, text, ...LIMITS.peak, colour: theme.peak }];

@@ -12,7 +12,15 @@ export interface Space {
   name: string;
   base: number;
   size: number;
+  capacity: number;
+  /** Bytes that are drawn. */
+  scale: number;
+  /** How much of it is used. */
+  text: string;
 }
+
+/** A range of addresses with a name. */
+export type Region = Pick<Space, "name" | "base" | "size">;
 
 export interface MemoryModel {
   /** Name of the plan in a comparison. */
@@ -39,7 +47,10 @@ export interface MemoryModel {
   /** Bytes of the weights of each node, where the plan does not hold them. */
   weights: Numbers | null;
   /** Region of these weights, once they are shown. */
-  region: Space | null;
+  region: Region | null;
+  /** Of several memories: 1 for copies, and the family whose colour each rectangle has. */
+  copy?: Numbers;
+  family?: Numbers;
 }
 
 export function memoryModel(meta: MemoryMeta, columns: Columns, prefix = "buffer"): MemoryModel {
@@ -54,7 +65,14 @@ export function memoryModel(meta: MemoryMeta, columns: Columns, prefix = "buffer
     lowerBound: meta.lowerBound,
     ticks: meta.ticks,
     names: meta.names,
-    spaces: (meta.spaces ?? []).map(([name, base, size]) => ({ name, base, size })),
+    spaces: (meta.spaces ?? []).map(([name, base, size, capacity, scale, text]) => ({
+      name,
+      base,
+      size,
+      capacity,
+      scale,
+      text,
+    })),
     node: own.get("node"),
     kind: own.get("kind"),
     lower: own.get("lower"),
@@ -66,6 +84,8 @@ export function memoryModel(meta: MemoryMeta, columns: Columns, prefix = "buffer
     other: meta.other ? memoryModel(meta.other, columns, "other") : null,
     weights: new ColumnGroup(columns, "weight").find("size") ?? null,
     region: null,
+    copy: own.find("copy"),
+    family: own.find("family"),
   };
   return plan.spaces.length ? plan : { ...plan, region: regionOf(plan) };
 }
@@ -159,7 +179,7 @@ export function stateAt(memory: MemoryModel, tick: number): Stretch[] {
 }
 
 /** The region of weights that share no address with other buffers; null without one. */
-export function regionOf({ kind, offset, size }: MemoryModel): Space | null {
+export function regionOf({ kind, offset, size }: MemoryModel): Region | null {
   if (!kind.includes(WEIGHTS)) return null;
   let [base, stop] = [Infinity, -Infinity];
   for (let buffer = 0; buffer < kind.length; buffer++) {

@@ -55,7 +55,7 @@ export class MemoryPainter {
     this.paintHoles();
     this.paintTick();
     const drawn = this.paintBuffers();
-    this.labels.paintSpaces();
+    this.labels.paintRegion();
     this.labels.paintLimits();
     context.restore();
     context.strokeStyle = theme.muted;
@@ -96,7 +96,7 @@ export class MemoryPainter {
   private paintHoles(): void {
     const { context, view, theme } = this;
     const { tick } = view;
-    if (tick < 0 || view.data.spaces.length || view.moving.isMoving) return;
+    if (tick < 0 || view.moving.isMoving) return;
     const [x, right] = [view.x(tick), view.x(tick + 1)];
     const state = stateAt(view.data, tick);
     state.forEach(({ buffer, start, stop }, place) => {

@@ -321,8 +321,7 @@ export class MemoryPanel extends CanvasPanel {
 
   private describe(buffer: number): Hit {
     const { kinds } = this.model.meta;
-    const unit = this.store.clock.unit === "cycle" ? "cycle" : "tick";
-    const lines = describeBuffer(this.data, buffer, kinds, unit);
+    const lines = describeBuffer(this.data, buffer, kinds, "tick");
     return { node: this.data.node[buffer], lines };
   }
 

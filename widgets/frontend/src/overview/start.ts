@@ -9,7 +9,7 @@ import { blockRuns, ticksAround } from "../timeline/blockRow.ts";
 export function startOf(store: Store, width: number): [number, number] | null {
   const { clock, model, state } = store;
   // Cycles are a line, not cells: however many there are, a run of all of them can be read.
-  if (clock.unit === "cycle" || !clock.isAligned) return null;
+  if (clock.isMachine || !clock.isAligned) return null;
   if (clock.count * column.whole <= width) return null;
   const { memory } = model;
   const tick = state.tick ?? (memory && !memory.spaces.length ? peakTick(memory) : 0);

@@ -62,16 +62,21 @@ export function arrange(
 function place(grid: HTMLElement, items: readonly Item[]): void {
   const [first, ...others] = items;
   if (first?.name === "counts") grid.dataset.split = first.name; // arranged by its style sheet
+  // A mapping has what is picked at its right: the column is as high as its rows and memories.
+  if (first?.element.classList.contains("anb-machine") && others.length === 1) {
+    if (others[0].name === "bottom") grid.dataset.split = "machine";
+    return;
+  }
   const bottom = others.at(-1)?.name === "bottom" ? others.pop() : undefined;
   if (!first || others.length === 0 || !["graph", "tiling"].includes(first.name)) return;
   const areas = others.map(({ name }) => `"${first.name} ${name}"`);
   const isTraced = others[0].name === "algorithm" && !bottom;
   grid.toggleAttribute("data-traced", isTraced);
-  const rows = others.map(({ name }) =>
-    isTraced
-      ? `minmax(0, ${name === "column" ? 6 : 5}fr)`
-      : `var(--anb-${name === "column" ? "column" : "row"})`,
-  );
+  const rows = others.map(({ name, element }) => {
+    if (element.classList.contains("anb-machine")) return "minmax(var(--anb-column), auto)";
+    if (isTraced) return `minmax(0, ${name === "column" ? 6 : 5}fr)`;
+    return `var(--anb-${name === "column" ? "column" : "row"})`;
+  });
   if (bottom) {
     areas.push('"bottom bottom"');
     rows.push("var(--anb-last)");

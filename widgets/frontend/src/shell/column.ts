@@ -8,6 +8,7 @@ import { column } from "../../../shared/panels.json";
 import { gutterOf, plotOf } from "../core/column.ts";
 import { Overview } from "../overview/overview.ts";
 import { startOf } from "../overview/start.ts";
+import { fillLegend } from "../mapping/legend.ts";
 import { Joint } from "../timeline/joint.ts";
 import { Ruler } from "../timeline/ruler.ts";
 import type { Panel } from "./panels.ts";
@@ -22,6 +23,8 @@ export class Column {
   readonly overview: Overview | null;
   /** Between a schedule and the memory below it. */
   readonly joint: Joint | null;
+  /** What colours and stripes of a mapping stand for. */
+  private readonly legend: HTMLElement | null;
   private readonly observer: ResizeObserver;
 
   constructor(
@@ -38,16 +41,21 @@ export class Column {
     const isTimed = this.panels.length > 0 && host.store.clock.count > 0;
     this.ruler = isTimed ? new Ruler(host) : null;
     // Cycles have no peak to begin at: they are seen whole, however many there are.
-    const { unit, count } = host.store.clock;
-    const isLong = isTimed && unit !== "cycle" && (isSteady || count > column.few);
+    const { clock } = host.store;
+    const isLong = isTimed && !clock.isMachine && (isSteady || clock.count > column.few);
     this.overview = isLong ? new Overview(host) : null;
     if (this.overview) this.element.append(this.overview.element);
     this.element.append(...this.panels.map(({ section }) => section));
+    const isMachine = this.panels.some(({ name }) => name === "devices");
+    this.legend = isTimed && isMachine ? element("div", { class: "anb-legend" }) : null;
+    if (this.legend) this.element.append(this.legend);
+    this.fillLegend();
     if (transport) this.element.append(transport);
     const memory = this.panels.find(({ name }) => name === "memory");
     const isBelow = memory !== undefined && this.panels[0].name === "timeline";
     this.joint = this.ruler && isBelow ? new Joint(host) : null;
     if (this.joint) memory?.section.before(this.joint.element);
+    this.element.classList.toggle("anb-machine", host.store.clock.isMachine);
     this.enlarged(null);
     // The window that is shown first depends on the width, which is not known before.
     this.observer = new ResizeObserver(() => this.opened());
@@ -75,6 +83,7 @@ export class Column {
   }
 
   redraw(): void {
+    this.fillLegend();
     this.ruler?.redraw();
     this.overview?.redraw();
     this.joint?.redraw();
@@ -87,6 +96,11 @@ export class Column {
     this.element.classList.toggle("anb-one", isOwn);
     const top = isOwn ? panel : this.panels[0];
     if (this.ruler) top?.section.querySelector(".anb-head")?.after(this.ruler.element);
+  }
+
+  private fillLegend(): void {
+    const { store, theme } = this.host;
+    if (this.legend) fillLegend(this.legend, store.model, theme);
   }
 
   destroy(): void {

@@ -7,6 +7,8 @@ import { DetailsPanel } from "../alive/details.ts";
 import { AlivePanel } from "../alive/panel.ts";
 import { ExportPanel } from "../export/panel.ts";
 import { GraphPanel } from "../graph/panel.ts";
+import { MemoriesPanel } from "../mapping/memories.ts";
+import { MappingPanel } from "../mapping/panel.ts";
 import { MemoryPanel } from "../memory/panel.ts";
 import { ArenasPanel } from "../stripes/arenas.ts";
 import { CountsPanel } from "../stripes/counts.ts";
@@ -39,11 +41,14 @@ export function makePanels(
     timeline: () =>
       timeline?.flat ? new SchedulePanel(host, timeline) : folded("timeline", "Schedule"),
     factorized: () => folded("factorized", "Factorized schedule"),
-    memory: () => memory && new MemoryPanel(host, memory, before?.memory),
+    memory: () =>
+      memory &&
+      (memory.spaces.length || host.store.clock.isMachine
+        ? new MemoriesPanel(host, memory)
+        : new MemoryPanel(host, memory, before?.memory)),
     measured: () =>
       measured && new TimelinePanel(host, measured, { name: "measured", title: "Measured" }),
-    devices: () =>
-      devices && new TimelinePanel(host, devices, { name: "devices", title: "Devices" }),
+    devices: () => devices && new MappingPanel(host, devices),
     stripes: () =>
       stripes && [
         new CountsPanel(host, stripes),

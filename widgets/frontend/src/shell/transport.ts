@@ -57,16 +57,16 @@ export class Transport {
     const { clock, now, state, window, model } = this.host.store;
     const { unit, order } = clock;
     const parts = [
-      now === null ? `no ${unit}` : `${unit} ${grouped(now)} of ${grouped(clock.end)}`,
+      now === null ? `no ${unit}` : `${unit} ${clock.written(now)} of ${clock.written(clock.end)}`,
     ];
     const other = unit === "tick" ? "step" : "tick";
     const there = state[other];
-    if (unit !== "cycle" && there !== null && order.step.length) {
+    if (!clock.isMachine && there !== null && order.step.length) {
       parts.push(`${other} ${grouped(there)}`);
     }
     if (state.timeRange) {
       const [first, stop] = window.units;
-      parts.push(`window ${grouped(first)}–${grouped(stop - 1)}`);
+      parts.push(`window ${clock.written(first)}–${clock.written(stop - 1)}`);
     }
     const { memory } = model;
     if (memory && state.tick !== null && !memory.spaces.length) {
@@ -78,7 +78,7 @@ export class Transport {
 
   private sentence(step: number): string {
     const { model } = this.host.store;
-    if (this.host.store.clock.unit === "cycle") return this.busy(step);
+    if (this.host.store.clock.isMachine) return this.busy(step);
     if (!this.firings.isKnown) {
       const tick = model.memory?.tickNode[step];
       return tick === undefined ? "" : `runs ${elide(model.name[tick], 60)}`;

@@ -3,6 +3,7 @@
 
 import type { Model } from "../core/model.ts";
 import { groups } from "../core/search.ts";
+import { WORK } from "../mapping/machine.ts";
 import type { TimelineModel } from "../timeline/model.ts";
 
 interface Fired {
@@ -16,6 +17,7 @@ interface Fired {
 export class Facts {
   readonly fired: (node: number) => Fired;
   private largest: Float64Array | null = null;
+  private taken: Float64Array | null = null;
 
   constructor(private readonly model: Model) {
     const { timeline, count } = model;
@@ -25,6 +27,25 @@ export class Facts {
   /** Bytes of the largest buffer of a node. */
   bytes(node: number): number {
     return (this.largest ??= this.buffers())[node];
+  }
+
+  /** Cycles in which a machine computes each node. */
+  get cycles(): Float64Array {
+    return (this.taken ??= this.computed());
+  }
+
+  private computed(): Float64Array {
+    const { count, devices } = this.model;
+    const found = new Float64Array(count);
+    const { flat: bars, machine, type } = devices ?? {};
+    if (!bars?.node || !type) return found;
+    for (let row = 0; row < type.length; row++) {
+      if (type[row] === "link") continue;
+      for (let bar = bars.start[row]; bar < bars.start[row + 1]; bar++) {
+        if ((machine?.move?.[bar] ?? WORK) === WORK) found[bars.node[bar]] += bars.lengthOf(bar);
+      }
+    }
+    return found;
   }
 
   private buffers(): Float64Array {

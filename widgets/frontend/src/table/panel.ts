@@ -4,7 +4,7 @@ import { adds, button, element, type Host } from "../core/canvasPanel.ts";
 import type { Model } from "../core/model.ts";
 import { NONE } from "../core/search.ts";
 import type { Change, Store } from "../core/store.ts";
-import { countText, elide, sizeText } from "../core/text.ts";
+import { countText, elide, sizeText, thousands } from "../core/text.ts";
 import { litNodes } from "../memory/filter.ts";
 import { Facts } from "./facts.ts";
 
@@ -17,11 +17,20 @@ interface ColumnSpec {
   text: (node: number) => string;
   key: (node: number) => number | string;
   numeric: boolean;
+  /** How much of the largest number each one is, for a bar. */
+  part?: (node: number) => number;
 }
 
 /** Pixels that a column needs: numbers are as wide as their title, which can be sorted by. */
-function leastWidth({ title, numeric }: ColumnSpec, index: number): number {
-  return numeric ? Math.max(62, 22 + 6 * title.length) : index === 0 ? 132 : 80;
+function leastWidth({ title, numeric, part }: ColumnSpec, index: number): number {
+  if (part) return 118;
+  return numeric
+    ? Math.max(62, 22 + 6 * title.length)
+    : index === 0
+      ? title === "work"
+        ? 168
+        : 132
+      : 80;
 }
 
 /** The columns that there is something to write into. */
@@ -42,9 +51,16 @@ function columnsOf(model: Model): ColumnSpec[] {
       return Number.isFinite(found) ? write(found) : "–";
     },
   });
-  const columns: ColumnSpec[] = [
-    { title: "node", numeric: false, key: (node) => name[node], text: (node) => name[node] },
-  ];
+  const isWork = isMapping(model);
+  const title = isWork ? "work" : "node";
+  const text = (node: number) => (isWork ? model.names.path(name[node]) : name[node]);
+  const columns: ColumnSpec[] = [{ title, numeric: false, key: (node) => name[node], text }];
+  if (isMapping(model)) {
+    const { cycles } = facts;
+    const most = cycles.reduce((largest, each) => Math.max(largest, each), 1);
+    const column = number("cycles", (node) => cycles[node], thousands);
+    columns.push({ ...column, part: (node) => cycles[node] / most });
+  }
   if (type.some((each) => each !== "?")) {
     columns.push({
       title: "type",
@@ -66,6 +82,9 @@ function columnsOf(model: Model): ColumnSpec[] {
   if (memory) columns.push(number("max buffer", (node) => facts.bytes(node), sizeText));
   return columns;
 }
+
+/** Whether the nodes are the works of a mapping. */
+const isMapping = ({ devices, graph, tiles }: Model) => devices !== null && !graph && !tiles;
 
 export class TablePanel {
   readonly section: HTMLElement;
@@ -89,6 +108,7 @@ export class TablePanel {
     this.store = host.store;
     this.model = host.store.model;
     this.columns = columnsOf(this.model);
+    const title = isMapping(this.model) ? "Works by cycles" : "Nodes";
     this.heads = this.columns.map(({ title, numeric }, index) =>
       element(
         "div",
@@ -104,7 +124,7 @@ export class TablePanel {
         role: "grid",
         tabindex: "0",
         class: "anb-grid",
-        "aria-label": "Nodes",
+        "aria-label": title,
         "aria-colcount": String(this.columns.length),
       },
       element("div", { role: "rowgroup", class: "anb-sticky" }, head),
@@ -119,8 +139,8 @@ export class TablePanel {
     this.scroller.addEventListener("scroll", () => this.paint());
     this.section = element(
       "section",
-      { class: "anb-panel anb-table", "data-panel": "table", "aria-label": "Nodes" },
-      element("div", { class: "anb-head" }, element("h3", {}, "Nodes"), this.count),
+      { class: "anb-panel anb-table", "data-panel": "table", "aria-label": title },
+      element("div", { class: "anb-head" }, element("h3", {}, title), this.count),
       this.scroller,
     );
     this.body.addEventListener("click", (event) => {
@@ -135,7 +155,8 @@ export class TablePanel {
     this.body.addEventListener("pointerleave", () => this.store.set({ hovered: NONE }, this));
     this.observer = new ResizeObserver(() => this.paint());
     this.observer.observe(this.scroller);
-    this.arrange();
+    if (isMapping(this.model)) this.sortBy(1);
+    else this.arrange();
   }
 
   private template(): string {
@@ -246,7 +267,7 @@ export class TablePanel {
   private row(place: number): HTMLElement {
     const node = this.shown[place];
     const { hovered } = this.store.state;
-    const cells = this.columns.map(({ numeric, text }, index) => {
+    const cells = this.columns.map(({ numeric, text, part }, index) => {
       const content = text(node);
       const cell = element(
         "div",
@@ -257,7 +278,14 @@ export class TablePanel {
         const dot = element("span", { class: "anb-dot" });
         dot.style.background = this.host.theme.families[this.model.family[node]];
         cell.prepend(dot);
-        cell.title = elide(content, 400);
+        cell.title = elide(this.model.name[node], 400);
+      }
+      if (part) {
+        const bar = element("i", { class: "anb-part" });
+        bar.style.width = `${Math.round(52 * part(node))}px`;
+        bar.style.background = this.host.theme.families[this.model.family[node]];
+        cell.classList.add("anb-amount");
+        cell.prepend(bar);
       }
       return cell;
     });

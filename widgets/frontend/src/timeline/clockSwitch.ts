@@ -8,6 +8,7 @@ const MEANING: Record<Unit, string> = {
   tick: "Count the firings in the order that runs",
   step: "Count what can run at once: early and late steps",
   cycle: "Count the cycles of the machine",
+  µs: "Write the cycles as microseconds",
 };
 
 export class ClockSwitch {

@@ -2,6 +2,7 @@
 
 import { ColumnGroup, type Columns, type Meta, type Numbers } from "../core/payload.ts";
 import { sortBars, type Bars } from "./bars.ts";
+import { Machine } from "../mapping/machine.ts";
 import { framesOf, type Frame } from "./frames.ts";
 import { Nest } from "./nest.ts";
 
@@ -20,6 +21,8 @@ export interface TimelineModel {
   /** The loops; null where there are none. */
   nest: Nest | null;
   frames: Frame[];
+  /** What is known of a machine. */
+  machine?: Machine;
 }
 
 export function timelineModel(
@@ -56,14 +59,16 @@ export function devicesModel(meta: NonNullable<Meta["devices"]>, columns: Column
   const { name, type, end } = meta;
   const bars = new ColumnGroup(columns, "devices");
   const [node, work] = [bars.find("node"), bars.find("work")];
+  const flat = sortBars(name.length, { ...withoutSlack(bars), node, work }, undefined, meta.works);
   return {
+    machine: new Machine(meta, columns, flat),
     steps: end,
     unit: "cycle",
     name,
     type,
     node: new Int32Array(name.length).fill(-1),
     producer: new Uint8Array(name.length),
-    flat: sortBars(name.length, { ...withoutSlack(bars), node, work }, undefined, meta.works),
+    flat,
     order: new Int32Array(0),
     nest: null,
     frames: [],

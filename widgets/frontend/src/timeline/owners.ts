@@ -1,15 +1,11 @@
 // Paint names and frames of bars in rows that several nodes share.
 
-import { dark, light } from "../../../shared/colours.json";
 import { rows as sizes } from "../../../shared/panels.json";
 import type { Model } from "../core/model.ts";
 import { lowerBound, NONE } from "../core/search.ts";
 import type { Store } from "../core/store.ts";
-import { textOn, thinned, type Theme } from "../core/theme.ts";
+import type { Theme } from "../core/theme.ts";
 import type { TimelineView } from "./painter.ts";
-
-/** How much of a colour is seen in bars of links. */
-export const FAINT = sizes.link;
 
 const LEAST_ROW = 14;
 /** Names stand upright in higher rows than this, if their bars are narrower. */
@@ -93,14 +89,11 @@ function paintNames(
   [first, last]: [number, number],
 ): void {
   const { bars, gutter, rowHeight } = view;
-  const { paper } = theme.dark ? dark : light;
-  const faint = theme.families.map((colour) => textOn(thinned(colour, paper, FAINT)));
   const measure = (text: string) => context.measureText(text).width;
   context.font = `11px ${theme.font}`;
   context.textBaseline = "middle";
   context.textAlign = "center";
   for (let place = first; place < last; place++) {
-    const isLink = view.data.type[view.rows[place]] === "link";
     const middle = view.top + (place + 0.5) * rowHeight - view.scroll;
     eachSeen(view, place, (bar, left, end) => {
       const room = end - left - 8;
@@ -110,7 +103,7 @@ function paintNames(
       const family = model.family[nodes[0]];
       const across = isUpright ? rowHeight * FILLED - 2 : room;
       const text = ownersText(nodes, model, across, measure, rowHeight > UPRIGHT);
-      context.fillStyle = isLink ? faint[family] : theme.inks[family];
+      context.fillStyle = theme.inks[family];
       const x = gutter + left + room / 2 + 4;
       if (isUpright) upright(context, text, x, middle);
       else context.fillText(text, x, middle + 0.5);

@@ -13,7 +13,7 @@ import { barAt, type Bars } from "./bars.ts";
 import { paintMarkBands, paintMarked, type Marks } from "./marks.ts";
 import { paintMilestones } from "./milestones.ts";
 import type { TimelineModel } from "./model.ts";
-import { FAINT, paintOwners } from "./owners.ts";
+import { paintOwners } from "./owners.ts";
 
 export const { top: TOP, scrollbar: SCROLLBAR } = sizes;
 const LABELLED_ROW = 12;
@@ -150,7 +150,7 @@ export class TimelinePainter {
         painter.each(
           row,
           this.y(place),
-          (bar) => this.tint(row, bar),
+          (bar) => this.tint(bar),
           (bar) => view.bars.nodesOf(bar).some((each) => this.isChosen(each)),
         );
         return;
@@ -169,13 +169,12 @@ export class TimelinePainter {
   }
 
   /** The colour of a bar that is not that of its row. */
-  private tint(row: number, bar: number): number {
+  private tint(bar: number): number {
     const nodes = this.view.bars.nodesOf(bar);
     const [node] = nodes;
     const colour = this.theme.families[this.model.family[node]] ?? this.theme.muted;
-    const isFaint = this.view.data.type[row] === "link";
     const isMatch = nodes.some((each) => this.store.isMatch(each));
-    return pixelOf(colour, isMatch ? (isFaint ? FAINT : 1) : 0.15);
+    return pixelOf(colour, isMatch ? 1 : 0.15);
   }
 
   private readonly measure = (text: string): number => this.context.measureText(text).width;

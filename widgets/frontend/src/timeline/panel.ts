@@ -82,9 +82,9 @@ export class TimelinePanel extends CanvasPanel {
 
   /** Whether the axis is that of the other panels. */
   get isLinked(): boolean {
-    const { unit, bars } = this.store.clock;
+    const { unit, bars, isMachine } = this.store.clock;
     if (!bars) return false;
-    return this.own === this.model.timeline ? unit !== "cycle" : this.own.unit === unit;
+    return this.own === this.model.timeline ? !isMachine : this.own.unit === unit;
   }
 
   /** The bars that are drawn: those of the clock, or its own. */

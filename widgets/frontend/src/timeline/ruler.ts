@@ -1,11 +1,13 @@
 // The ruler of the time column: numbers in the middle of their cells, the playhead, the brush.
 
-import { column } from "../../../shared/panels.json";
+import { axis as sizes, column } from "../../../shared/panels.json";
 import { gutterOf, plotOf } from "../core/column.ts";
 import type { Host } from "../core/canvasPanel.ts";
 import { Sheet } from "../core/sheet.ts";
 import type { Change } from "../core/store.ts";
 import { rangeText } from "../core/range.ts";
+import type { Axis } from "../core/axis.ts";
+import type { Clock } from "../core/clock.ts";
 import { grouped, sizeText } from "../core/text.ts";
 import { TimeMap } from "../core/timeMap.ts";
 import { mostBytes } from "../memory/usage.ts";
@@ -43,7 +45,7 @@ export class Ruler {
       canvas.setAttribute("aria-valuenow", String(now ?? clock.begin));
       canvas.setAttribute(
         "aria-valuetext",
-        now === null ? `no ${clock.unit}` : `${clock.unit} ${now}`,
+        now === null ? `no ${clock.unit}` : `${clock.unit} ${clock.written(now)}`,
       );
     }
     this.redraw();
@@ -135,11 +137,13 @@ export class Ruler {
     const [first, last] = store.window.units;
     const pill = now !== null && now >= first && now < last ? this.pill(context, now) : null;
     const brush = this.brush(context);
-    for (const time of map.labels(column.label)) {
-      const text = grouped(time);
+    const { clock } = store;
+    const isLine = clock.isMachine;
+    for (const [time, text] of labelsOf(clock, map, store.window.axis, plotOf(width))) {
       const half = context.measureText(text).width / 2;
-      const x = map.x(time + 0.5);
-      if (x - half < left || x + half > width) continue;
+      const place = map.x(time + (isLine ? 0 : 0.5));
+      const x = isLine && place > left - 1 ? Math.max(place, left - 4 + half) : place;
+      if (x - half < left - (isLine ? 4 : 0) || x + half > width) continue;
       const isUnder = [pill, brush].some(
         (box) => box && x + half > box[0] - 4 && x - half < box[1] + 4,
       );
@@ -159,9 +163,11 @@ export class Ruler {
   private pill(context: CanvasRenderingContext2D, now: number): [number, number] {
     const { map } = this;
     const { width } = this.sheet;
-    const half = Math.max(12, context.measureText(grouped(now)).width / 2 + 7);
-    const low = gutterOf(width) + half;
-    const middle = Math.min(Math.max(map.x(now + 0.5), low), width - 1 - half);
+    const { clock } = this.host.store;
+    const half = Math.max(12, context.measureText(clock.written(now)).width / 2 + 7);
+    const low = gutterOf(width) + (clock.isMachine ? 0 : half);
+    const at = map.x(now + (clock.isMachine ? 0 : 0.5));
+    const middle = Math.min(Math.max(at, low), width - 1 - half);
     return [middle - half, middle + half];
   }
 
@@ -179,7 +185,7 @@ export class Ruler {
     context.fillStyle = theme.paper;
     context.font = `600 11px ${theme.font}`;
     context.textAlign = "center";
-    context.fillText(grouped(now), (left + right) / 2, height / 2 + 0.5);
+    context.fillText(this.host.store.clock.written(now), (left + right) / 2, height / 2 + 0.5);
     context.textAlign = "start";
   }
 
@@ -201,8 +207,13 @@ export class Ruler {
   /** "ticks 11–18 · 8 ticks · 5.74 MiB" */
   private brushText([first, stop]: [number, number]): string {
     const { model, clock, window } = this.host.store;
-    const parts = [rangeText(clock.unit, first, stop)];
-    if (stop - first > 1) parts.push(`${stop - first} ${clock.unit}s`);
+    const isTime = clock.unit === "µs";
+    const range = `${clock.written(first)}–${clock.written(stop)} µs`;
+    const parts = [isTime ? range : rangeText(clock.unit, first, stop)];
+    if (stop - first > 1) {
+      const count = clock.written(stop - first);
+      parts.push(isTime ? `${count} µs` : `${count} ${clock.unit}s`);
+    }
     if (model.memory && clock.isAligned && model.memory.spaces.length === 0) {
       const ticks = [first, stop].map((time) => window.clock.tickAt(time));
       parts.push(sizeText(mostBytes(model.memory, Math.floor(ticks[0]), Math.ceil(ticks[1]))));
@@ -230,4 +241,12 @@ export class Ruler {
     context.fillText(text, (left + right) / 2, height / 2 + 0.5);
     context.textAlign = "start";
   }
+}
+
+/** Units to write a number at, and the numbers; cycles may be written as microseconds. */
+function labelsOf(clock: Clock, map: TimeMap, axis: Axis, plot: number): [number, string][] {
+  if (!clock.isMachine) return map.labels(column.label).map((time) => [time, clock.written(time)]);
+  const text = (mark: number) =>
+    clock.unit === "µs" ? String(+(mark / clock.perMicrosecond).toPrecision(9)) : grouped(mark);
+  return clock.marks(axis, plot / sizes.unit).map((mark) => [mark, text(mark)]);
 }

@@ -83,7 +83,8 @@ test("beside a plan alone it is the tick that is marked", () => {
   const beside = { ...model, timeline: null, devices };
   assert.equal(new Store(beside).clock.unit, "tick");
   assert.equal(new Store({ ...beside, memory: null }).clock.unit, "cycle");
-  const memory = { ...model.memory!, spaces: [{ name: "l2", base: 0, size: 9 }] };
+  const space = { name: "l2", base: 0, size: 9, capacity: 9, scale: 9, text: "9 B of 9 B" };
+  const memory = { ...model.memory!, spaces: [space] };
   assert.equal(new Store({ ...beside, memory }).clock.unit, "cycle");
   const marks = marksAt({ data: devices, bars }, host(beside, "tick"), 1); // relu1
   assert.deepEqual(

@@ -1,0 +1,73 @@
+// What is known of a machine beside its bars: names, idle times, colours, and the phases of works.
+
+import { ColumnGroup, type Columns, type MachineMeta, type Numbers } from "../core/payload.ts";
+import { groups } from "../core/search.ts";
+import type { Bars } from "../timeline/bars.ts";
+
+/** What a bar is. */
+export const WORK = 0;
+
+/** The family of what has the grey of parameters. */
+export const GREY = -1;
+
+/** What happens to a work, from the first cycle at which its inputs are loaded. */
+export const PHASES = ["load", "wait", "compute", "store"] as const;
+
+export interface Phase {
+  kind: (typeof PHASES)[number];
+  start: number;
+  length: number;
+}
+
+export class Machine {
+  readonly labels: readonly string[];
+  readonly busy: readonly string[];
+  readonly idleRow: number;
+  readonly idle: readonly [start: number, stop: number][];
+  readonly hertz: number;
+  /** Columns in the order of the bars. */
+  readonly move: ArrayLike<number> | null;
+  readonly family: ArrayLike<number> | null;
+  readonly shade: ArrayLike<number> | null;
+  private readonly phase: Record<"kind" | "start" | "length", Numbers> | null;
+  private readonly ofNode: (node: number) => number[];
+
+  constructor(meta: MachineMeta, columns: Columns, bars: Bars) {
+    this.labels = meta.labels?.length ? meta.labels : meta.name;
+    this.busy = meta.busy ?? [];
+    this.idleRow = meta.idleRow ?? -1;
+    this.idle = meta.idle ?? [];
+    this.hertz = meta.hertz ?? 0;
+    const own = new ColumnGroup(columns, "devices");
+    this.move = placed(own.find("move"), bars);
+    this.family = placed(own.find("family"), bars);
+    this.shade = placed(own.find("shade"), bars);
+    const phase = new ColumnGroup(columns, "phase");
+    const node = phase.find("node");
+    this.phase = node
+      ? { kind: phase.get("kind"), start: phase.get("start"), length: phase.get("length") }
+      : null;
+    let most = -1;
+    for (let at = 0; node && at < node.length; at++) most = Math.max(most, node[at]);
+    this.ofNode = node ? groups(node, most + 1) : () => [];
+  }
+
+  /** The phases of a node, in their order. */
+  phasesOf(node: number): Phase[] {
+    const { phase } = this;
+    if (!phase) return [];
+    return this.ofNode(node).map((at) => ({
+      kind: PHASES[phase.kind[at]],
+      start: phase.start[at],
+      length: phase.length[at],
+    }));
+  }
+}
+
+/** Puts what came with bars into the order of the bars. */
+function placed(values: Numbers | undefined, { places }: Bars): Int32Array | null {
+  if (!values) return null;
+  const made = new Int32Array(values.length);
+  for (let at = 0; at < values.length; at++) made[places[at] ?? at] = values[at];
+  return made;
+}

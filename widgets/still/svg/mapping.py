@@ -1,0 +1,239 @@
+"""Draw a mapping: elements and links in rows, and below them each memory, on one clock.
+
+Sizes are those of the live view, in ``shared/panels.json``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from aidge_nb.widgets.scene.devices import Devices
+from aidge_nb.widgets.scene.names import Names
+from aidge_nb.widgets.scene.scene import Scene
+from aidge_nb.widgets.still.svg.mapping_parts import (
+    SIZES,
+    CycleAxis,
+    end_of,
+    heading,
+    idle,
+    ink_on,
+    legend,
+    moved,
+    on_paper,
+    shaded,
+    span_of,
+    upright,
+    upright_on_paper,
+)
+from aidge_nb.widgets.still.svg.memories import memories_height, memories_parts
+from aidge_nb.widgets.still.svg.parts import (
+    AT_END,
+    CENTRED,
+    LINE,
+    MUTED,
+    PAPER,
+    SMALL,
+    document,
+    fit,
+    line,
+    rect,
+    text,
+)
+from aidge_nb.widgets.text import width_of
+
+_MOST_ROWS, _BRIEF_ROWS, _MOST_BARS = 450, 60, 6000
+_HEADS = {
+    "element": ("Elements", "what computes"),
+    "link": ("Links", "what moves; hatched: colour of the tensor that is moved, grey: parameters"),
+}
+
+
+def mapping_svg(scene: Scene, devices: Devices, *, brief: bool = False) -> str:
+    """Draw a mapping as a page of bounded size, with a note on what is left out."""
+    page = SIZES["page"]
+    width, top = float(page["width"]), float(page["ruler"])
+    shown = list(range(len(devices.rows)))[: _BRIEF_ROWS if brief else _MOST_ROWS]
+    drawing = MappingRows(scene, devices, width, shown, most=_MOST_BARS)
+    parts = [*drawing.axis.ruler(top / 2), *drawing.parts(top)]
+    parts.append(line(0, top - 0.5, width, top - 0.5, f'stroke="{LINE}"'))
+    height = top + drawing.height
+    notes = []
+    if len(devices.rows) > len(shown):
+        notes.append(f"… and {len(devices.rows) - len(shown)} more rows")
+    if scene.memory is not None and scene.memory.spaces:
+        most = page["most"]
+        spaces = scene.memory.spaces[:most]
+        room = memories_height(len(spaces), page["memories"])
+        parts += memories_parts(scene, scene.memory, width, room, top=height, spaces=spaces)
+        height += room
+        if len(scene.memory.spaces) > most:
+            notes.append(f"… and {len(scene.memory.spaces) - most} more memories")
+    if drawing.is_cut:
+        notes.append("not every step is drawn")
+    note = "; ".join(notes) + ": open the interactive view to see all" if notes else ""
+    if not devices.row.size:
+        note = "nothing runs"
+    parts += legend(scene, height + page["legend"] / 2, width)
+    height += page["legend"]
+    if note:
+        parts.append(text(12, height + 12, note, f'fill="{MUTED}"'))
+        height += 20
+    return document(width, height, f"Mapping of {scene.title}", parts)
+
+
+def mapping_parts(scene: Scene, devices: Devices, width: float) -> Iterator[str]:
+    """Draw elements and links as the live view shows them at first."""
+    return MappingRows(scene, devices, width, range(len(devices.rows))).parts(0.0)
+
+
+def row_height(devices: Devices, kind: str) -> float:
+    """Return the height of a row: less where there are many."""
+    count, sizes = sum(row.type == kind for row in devices.rows), SIZES[kind]
+    for step in ("few", "some"):
+        if step in sizes and count <= sizes[step][0]:
+            return float(sizes[step][1])
+    return float(sizes["many"])
+
+
+class MappingRows:
+    """Places rows down and cycles across, in pixels, and counts the bars that are drawn."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        devices: Devices,
+        width: float,
+        shown: Sequence[int],
+        *,
+        most: float = float("inf"),
+    ) -> None:
+        self._scene, self._devices, self._width, self._names = scene, devices, width, scene.names
+        self._most, self.drawn = most, 0
+        self.axis = CycleAxis(width, end_of(scene))
+        self._heads: list[tuple[str, float]] = []
+        self._rows: list[tuple[int, float, float]] = []
+        y, last = 0.0, ""
+        for row in shown:
+            kind = devices.rows[row].type
+            if kind != last:
+                self._heads.append((kind, y))
+                y, last = y + SIZES["head"], kind
+            high = row_height(devices, kind)
+            self._rows.append((row, y, high))
+            y += high
+        self.height = y
+
+    @property
+    def is_cut(self) -> bool:
+        """Tell whether bars were left out to bound the size of the picture."""
+        return self.drawn > self._most
+
+    def parts(self, top: float) -> Iterator[str]:
+        """Draw grid, bars, names of rows and headings."""
+        yield from self.axis.grid(top, top + self.height)
+        devices = self._devices
+        for row, y, high in self._rows:
+            if row == devices.idle_row:
+                yield from self._idle(top + y, high)
+            low, up = np.searchsorted(devices.row, [row, row + 1]).tolist()
+            yield from self._bars(range(low, up), row, top + y, high)
+            yield from self._name(row, top + y, high)
+        for kind, y in self._heads:
+            yield from heading(top + y, self._width, self.axis, *_HEADS.get(kind, (kind, "")))
+
+    def _bar(self, y: float, high: float) -> tuple[float, float]:
+        """Return top and height of the bars of a row."""
+        wide = round(high * SIZES["bar"])
+        return y + (high - wide) // 2, wide
+
+    def _idle(self, place: float, high: float) -> Iterator[str]:
+        top, size = self._bar(place, high)
+        for start, stop in self._devices.idle:
+            left, right = span_of(self.axis.x(start), self.axis.x(stop))
+            yield idle(left, top, right - left, size)
+            label = f"{stop - start:,}"
+            wide, x, y = width_of(label, 11), (left + right) / 2, top + size / 2
+            if wide + SIZES["name"]["room"] <= right - left:
+                yield from on_paper(x, y, label)
+            elif wide <= size - 2 and right - left >= SIZES["name"]["upright"]:
+                yield from upright_on_paper(x, y, label)
+
+    def _bars(self, bars: Sequence[int], row: int, y: float, high: float) -> Iterator[str]:
+        devices, reached = self._devices, -1
+        is_link = devices.rows[row].type == "link"
+        top, size = self._bar(y, high)
+        for bar in bars:
+            start = int(devices.start[bar])
+            stop = start + int(devices.length[bar])
+            left, right = span_of(self.axis.x(start), self.axis.x(stop))
+            if right <= reached:
+                continue
+            reached = right
+            self.drawn += 1
+            if self.is_cut:
+                break
+            family = int(devices.family[bar]) if devices.family is not None else 0
+            if is_link:
+                yield from moved(left, top, right - left, size, family)
+                continue
+            # Of many thin ones only some are drawn: shades would say what is not so.
+            is_thin = right - left < SIZES["paper"]
+            shade = 0 if is_thin or devices.shade is None else int(devices.shade[bar])
+            fill = f'fill="{shaded(family, shade)}"'
+            yield rect(left, top, right - left, size, fill)
+            yield from self._label(bar, left, right, top, size)
+
+    def _label(self, bar: int, left: float, right: float, top: float, size: float) -> Iterator[str]:
+        """Write the name of a work into its box: with its cycles, alone, or upright."""
+        sizes, ink = SIZES["name"], ink_on(self._devices, bar)
+        room, middle = right - left - sizes["room"], (left + right) / 2
+        style = f'fill="{ink}" font-size="11" {CENTRED}'
+        if room >= sizes["level"]:
+            label = bar_label(self._scene, self._devices, bar, room, self._names)
+            cycles = f"{int(self._devices.length[bar]):,} cycles"
+            if (
+                label
+                and right - left >= sizes["two"]
+                and size >= 30
+                and width_of(cycles, 11) <= room
+            ):
+                yield text(middle, top + size / 2 - 2, label, f'{style} font-weight="600"')
+                yield text(middle, top + size / 2 + 11, cycles, style)
+                return
+            if label:
+                yield text(middle, top + size / 2 + 4, label, style)
+                return
+        if right - left >= sizes["upright"]:
+            label = bar_label(self._scene, self._devices, bar, size - 2, self._names, 10)
+            if label:
+                yield upright(middle, top + size / 2, label, ink, 10)
+
+    def _name(self, row: int, y: float, high: float) -> Iterator[str]:
+        """Write name and busy share of a row; the share where there is a second line for it."""
+        left = self.axis.left
+        yield rect(0, y, left - 1, high, f'fill="{PAPER}"')
+        devices, middle = self._devices, y + high / 2
+        name = fit(devices.labels[row] if devices.labels else devices.rows[row].name, left - 14)
+        busy, is_two = devices.busy_text(row), high >= SIZES["busy"]
+        weight = ' font-weight="600"' if devices.rows[row].type == "element" else ""
+        yield text(left - 8, middle + (-1 if is_two else 4), name, f"{AT_END}{weight}")
+        if is_two:
+            yield text(left - 8, middle + 12, busy, f"{SMALL} {AT_END}")
+        yield line(left - 0.5, y, left - 0.5, y + high, f'stroke="{LINE}"')
+
+
+def bar_label(
+    scene: Scene, devices: Devices, bar: int, width: float, names: Names, size: float = 11
+) -> str:
+    """Write the nodes of a bar: all that are computed together, or the first and how many more."""
+    own = [scene.nodes[node].name for node in devices.nodes_of(bar)]
+    whole = " + ".join(map(names.path, own))
+    if len(own) == 1:
+        return names.fit(own[0], width, size)
+    if width_of(whole, size) <= width:
+        return whole
+    more = f" +{len(own) - 1}"
+    first = names.fit(own[0], width - 7 * len(more), size)
+    return first and first + more
