@@ -228,7 +228,7 @@ def _run(report: Report, view: GraphView, scheduler: SequentialScheduler) -> Rep
     try:
         elapsed, outputs = run_on_random_input(view, scheduler)
     except (AidgeError, MemoryError) as error:
-        failure = f"not run: {error or 'not enough memory'}"
+        failure = f"not run: {str(error) or 'not enough memory'}"
         return replace(report, notes=(*report.notes, failure), failure=failure)
     return replace(
         report,

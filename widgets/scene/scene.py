@@ -169,6 +169,7 @@ class Scene:
             "tick": ticks,
             "step": 0 if timeline is None else timeline.steps,
             "cycle": 0 if devices is None else devices.end,
+            "µs": 0 if devices is None else devices.end,  # cycles, written in another unit
         }
         return {clock: known[clock] for clock in self.clocks}
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import aidge_nb
+from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling import Tiling, plan_tiling
 from aidge_nb.tiling.ranges import Range
 from aidge_nb.tiling.stripes import StripeStudy, compare_stripes
@@ -149,12 +150,17 @@ def test_parts_of_the_peak_add_up() -> None:
 
 def test_keeping_is_not_advised_where_it_takes_more_memory() -> None:
     tiling = chain(2, 64)
-    study = compare_stripes(plan_tiling(tiling.view, _nodes(tiling), {2: 8}))
+    study = compare_stripes(plan_tiling(_view(tiling), _nodes(tiling), {2: 8}))
     kept = study.way(8, "cache")
     assert kept is not None
     assert kept.plan.peak > study.asked.plan.peak
     scene = scene_of(study.asked.tiling)
     assert [card.title for card in scene.findings] == ["PEAK", "PRICE"]
+
+
+def _view(tiling: Tiling) -> GraphView:
+    assert tiling.view is not None
+    return tiling.view
 
 
 def _nodes(tiling: Tiling) -> list[aidge_nb.Node]:
@@ -206,7 +212,7 @@ def test_names_of_any_length_and_stripes_of_one_layer() -> None:
 
 def test_one_stripe_is_the_whole() -> None:
     tiling = chain()
-    one = plan_tiling(tiling.view, _nodes(tiling), {2: 1})
+    one = plan_tiling(_view(tiling), _nodes(tiling), {2: 1})
     scene, drawing = drawn(one)
     assert shown(drawing).count == 1
     assert scene.findings[0].headline == "nothing is tiled"
@@ -215,7 +221,7 @@ def test_one_stripe_is_the_whole() -> None:
 
 def test_columns_are_counted_where_they_are_cut() -> None:
     tiling = chain()
-    upright = plan_tiling(tiling.view, _nodes(tiling), {3: 4})
+    upright = plan_tiling(_view(tiling), _nodes(tiling), {3: 4})
     _, drawing = drawn(upright)
     assert drawing.unit == "columns"
     assert "8 columns" in upright.to_svg()
@@ -243,7 +249,7 @@ def test_the_page_shows_both_figures_and_all_maps() -> None:
 
 def test_what_is_sent_is_bounded() -> None:
     tiling = chain(3, 256)
-    many = plan_tiling(tiling.view, _nodes(tiling), {2: 64})
+    many = plan_tiling(_view(tiling), _nodes(tiling), {2: 64})
     _, drawing = drawn(many)
     assert len(drawing.boxes) < 6_000
     assert len(drawing.cells) < 6_000

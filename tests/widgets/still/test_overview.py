@@ -22,7 +22,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 @pytest.fixture(scope="module")
 def mobilenet() -> Scene:
-    return study(zoo.mobilenet_v2(size=96, width=0.35)).scene()
+    scene: Scene = study(zoo.mobilenet_v2(size=96, width=0.35)).scene()
+    return scene
 
 
 def texts(svg: str) -> list[ET.Element]:
