@@ -47,7 +47,8 @@ def _is_command() -> bool:
     program = sys.argv[0] if sys.argv else ""
     if program == "-m":  # Python replaces it by the file once it has found the module
         return "aidge_nb" in sys.orig_argv
-    return os.path.basename(program) in ("aidge-nb", "aidge-nb.exe")  # noqa: PTH119  # no imports
+    names = ("aidge-nb", "aidge-nb.exe", "aidge_nb/__main__.py")
+    return f"/{program}".replace(os.sep, "/").endswith(tuple(f"/{name}" for name in names))
 
 
 def _leave(*_: object) -> None:

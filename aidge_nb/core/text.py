@@ -89,11 +89,23 @@ def c_identifier(text: str) -> str:
 
 _REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _NOT_SHOWN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\u202e\u2066-\u2069]"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff"
+    "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 )
 """Characters that XML 1.0 does not allow, UTF-8 cannot encode, or that turn text around."""
 
 _HTML = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
+
+
+def drawn_text(text: str) -> str:
+    r"""Return text that is drawn as it is: nothing in it turns around what stands beside it.
+
+    Examples
+    --------
+    >>> drawn_text("a" + chr(0x202E) + "b"), drawn_text("a<b")
+    ('a\ufffdb', 'a<b')
+    """
+    return _NOT_SHOWN.sub(_REPLACEMENT, text)
 
 
 def html_text(text: str) -> str:
@@ -104,7 +116,7 @@ def html_text(text: str) -> str:
     >>> html_text('<img src="x">'), html_text("a" + chr(0) + "b")
     ('&lt;img src=&quot;x&quot;&gt;', 'a\ufffdb')
     """
-    return _NOT_SHOWN.sub(_REPLACEMENT, text).translate(_HTML)
+    return drawn_text(text).translate(_HTML)
 
 
 def markdown_text(text: str) -> str:
@@ -119,8 +131,8 @@ def markdown_text(text: str) -> str:
     return re.sub(r"[^\w ./-]", lambda match: f"&#{ord(match[0])};", shown)
 
 
-_FORMULA = re.compile(r"\$(?=\$)")
-"""Mermaid typesets what stands between two pairs of dollars."""
+_DOUBLED = re.compile(r"\$(?=\$)|%(?=%)")
+"""Where Mermaid finds formulas and directives."""
 
 _MERMAID = str.maketrans({char: f"#{ord(char)};" for char in '"#;<>&`\\[]{}()|%'})
 
@@ -134,7 +146,25 @@ def mermaid_text(text: str) -> str:
     ('a #34;b#34;', '#37;#37;#123;init#125;#37;#37;')
     """
     shown = _printable(" ".join(text.split()), _REPLACEMENT)
-    return _FORMULA.sub("$\N{ZERO WIDTH SPACE}", shown).translate(_MERMAID) or " "
+    return _broken(shown.translate(_MERMAID)) or " "
+
+
+def _broken(text: str) -> str:
+    return _DOUBLED.sub("\\g<0>\N{ZERO WIDTH SPACE}", text)
+
+
+def mermaid_title(text: str) -> str:
+    """Return text, in quotes, for a title of a Mermaid chart or of one of its axes.
+
+    Charts know no way to write quotes inside.
+
+    Examples
+    --------
+    >>> print(mermaid_title('peak "KiB"'), mermaid_title(""))
+    "peak 'KiB'" "-"
+    """
+    shown = _printable(" ".join(text.split()), _REPLACEMENT).replace('"', "'") or "-"
+    return f'"{_broken(shown)}"'
 
 
 _GANTT = str.maketrans(":;%", "___")

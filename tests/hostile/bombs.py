@@ -62,6 +62,12 @@ TRIED = {
         {},
         ["y"],
     ),
+    "grid": model_of(
+        [helper.make_node("GridSample", ["x", "g"], ["y"], "bomb")],
+        {"x": ("float32", [1, 1 << 14, 2, 2])},
+        {"g": np.zeros((1, 300, 300, 2), np.float32)},
+        ["y"],
+    ),
     "input": model_of(
         [helper.make_node("LpPool", ["x"], ["y"], "bomb", kernel_shape=[1])],
         {"x": ("float32", [1, 1 << 16, 1 << 16])},

@@ -54,17 +54,18 @@ def test_a_build_that_hangs_is_stopped_with_all_that_it_started(tmp_path: Path) 
 @needs_make
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_command_that_is_stopped_stops_its_build(tmp_path: Path, number: signal.Signals) -> None:
-    child = _hanging(tmp_path)
-    code = (
-        "import sys; sys.argv[0] = 'aidge-nb'\n"
-        "from pathlib import Path\n"
-        "import aidge_nb.cli.command as command\n"
-        "from aidge_nb.export.boards.toolchain import make\n"
-        f"run = lambda options: make(Path({str(tmp_path)!r}), ['all'], {{}})\n"
-        "command._ACTIONS['lab'] = run\n"
-        "raise SystemExit(command.main(['lab']))\n"
+    child, remains = tmp_path / "child", tmp_path / "remains"
+    fake = tmp_path / "bin" / "make"
+    fake.parent.mkdir()
+    fake.write_text(
+        f"#!/bin/sh\ntrap 'rm {remains}; exit 1' TERM\n"
+        f"touch {remains}; sleep 600 & echo $! > {child}; wait\n",
+        "utf-8",
     )
-    process = subprocess.Popen([sys.executable, "-c", code])
+    fake.chmod(0o755)
+    environment = {**os.environ, "PATH": f"{fake.parent}{os.pathsep}{os.environ['PATH']}"}
+    line = [*COMMAND, "export", "zoo:lenet", "-o", str(tmp_path / "made"), "--run"]
+    process = subprocess.Popen(line, env=environment, stdout=subprocess.DEVNULL)
     for _ in range(100 * PATIENCE):
         if child.exists() and child.read_text("utf-8"):
             break
@@ -72,6 +73,7 @@ def test_a_command_that_is_stopped_stops_its_build(tmp_path: Path, number: signa
     process.send_signal(number)
     assert process.wait(PATIENCE) == 128 + number
     assert _ends(int(child.read_text("utf-8")))
+    assert not remains.exists()
 
 
 def test_characters_that_a_stream_cannot_write_are_replaced() -> None:

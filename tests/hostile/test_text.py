@@ -22,6 +22,7 @@ from aidge_nb.core.text import (
     markdown_text,
     mermaid_caption,
     mermaid_text,
+    mermaid_title,
     terminal_lines,
     terminal_text,
 )
@@ -63,7 +64,9 @@ def check_others(name: str) -> None:
     reader = _Reader()
     reader.feed(f'<a title="{html_text(name)}">{html_text(name)}</a>')
     assert reader.found == [("a", ["title"])]
-    for text in (mermaid_text(name), mermaid_caption(name), terminal_text(name)):
+    for text in (
+        *(mermaid_text(name), mermaid_title(name), mermaid_caption(name), terminal_text(name)),
+    ):
         assert text.isprintable() or all(
             unicodedata.name(char, "") == "ZERO WIDTH SPACE"
             for char in text
@@ -71,6 +74,8 @@ def check_others(name: str) -> None:
         )
     assert not set('"<>[]{}%') & set(mermaid_text(name))
     assert not set(":;%") & set(mermaid_caption(name))
+    assert re.fullmatch(r'"[^"\n]+"', mermaid_title(name))
+    assert "%%" not in mermaid_title(name)
     assert not set("|<>[]()`*\n") & set(markdown_text(name))
     assert terminal_text(name).isprintable()
     assert len(terminal_lines(name).split("\n")) == len(name.split("\n"))

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
+from aidge_nb.core.text import drawn_text
 from aidge_nb.widgets.live.base import Forms, Strict
 from aidge_nb.widgets.scene.scene import PANELS, Scene
 from aidge_nb.widgets.still.mime import images, live_bundle, summary
@@ -183,7 +184,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             raise AidgeError(explain("view", problem, expected="Scene", found=found, cure=cure))
         self._scene = scene
         meta, columns = scene.payload()
-        names = {node.name for node in scene.nodes}
+        names = {drawn_text(node.name) for node in scene.nodes}
         with self.hold_sync():
             self._meta, self._columns = meta, columns
             self.clock = self.clock if self.clock in scene.clocks else None
@@ -196,7 +197,8 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     @traitlets.validate("selected", "hovered")
     def _known_node(self, proposal: dict[str, Any]) -> str | None:
         name: str | None = proposal["value"]
-        if name is not None and all(node.name != name for node in self._scene.nodes):
+        name = None if name is None else drawn_text(name)
+        if name is not None and all(drawn_text(n.name) != name for n in self._scene.nodes):
             problem = f"no node has this name, it cannot be {proposal['trait'].name}"
             cure = "The names are those of scene.nodes."
             raise AidgeError(explain(self._scene.title, problem, found=repr(name), cure=cure))

@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
-from aidge_nb.core.text import mermaid_caption, mermaid_text
+from aidge_nb.core.text import mermaid_caption, mermaid_text, mermaid_title
 from aidge_nb.widgets.scene.devices import Devices
 from aidge_nb.widgets.scene.graph_drawing import GraphDrawing
 from aidge_nb.widgets.scene.parts import Chart, Measured, MemoryMap, Timeline
@@ -283,9 +283,9 @@ def chart_texts(charts: Iterable[Chart]) -> Iterator[str]:
         yield "\n".join(
             [
                 "xychart-beta",
-                f"title {_quoted(chart.title)}",
-                f"x-axis {_quoted(chart.x)} [{', '.join(_digits(x) for x, _ in shown)}]",
-                f"y-axis {_quoted(chart.y)}",
+                f"title {mermaid_title(chart.title)}",
+                f"x-axis {mermaid_title(chart.x)} [{', '.join(_digits(x) for x, _ in shown)}]",
+                f"y-axis {mermaid_title(chart.y)}",
                 f"{kind} [{', '.join(_digits(y) for _, y in shown)}]",
             ]
         )
@@ -299,7 +299,3 @@ def _is_even(line: tuple[tuple[float, float], ...]) -> bool:
 def _digits(number: float) -> str:
     """Write a number without an exponent, which Mermaid would not read."""
     return np.format_float_positional(number, precision=5, fractional=False, trim="-")
-
-
-def _quoted(text: str) -> str:
-    return '"' + (" ".join(text.split()).replace('"', "'") or "-") + '"'

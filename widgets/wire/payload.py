@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from aidge_nb.core.text import drawn_text
 from aidge_nb.widgets.scene.parts import KINDS
 from aidge_nb.widgets.shared import WIRE
 from aidge_nb.widgets.wire.columns import pack
@@ -29,7 +30,16 @@ Columns = Iterator[tuple[str, Any]]
 def encode(scene: Scene) -> tuple[dict[str, Any], bytes]:
     """Return a JSON value, and the bytes that hold the columns."""
     table, data = pack(dict(_columns(scene)))
-    return {**meta_of(scene), "columns": table}, data
+    return {**_drawn(meta_of(scene)), "columns": table}, data
+
+
+def _drawn(value: Any) -> Any:
+    """Return plain values with all texts as they may be drawn; no text gets another length."""
+    if isinstance(value, str):
+        return drawn_text(value)
+    if isinstance(value, dict):
+        return {drawn_text(key): _drawn(each) for key, each in value.items()}
+    return type(value)(map(_drawn, value)) if isinstance(value, (list, tuple)) else value
 
 
 def _columns(scene: Scene) -> Columns:

@@ -123,10 +123,20 @@ def _run(
     return subprocess.CompletedProcess(list(command), process.returncode, output, errors)
 
 
+_PATIENCE = 2
+"""Seconds that programs have to end when they are asked to."""
+
+
 def _end_group(process: subprocess.Popen[str]) -> None:
-    """End what a process started; compilers go on without the make that called them."""
+    """End what a process started; compilers go on without the make that called them.
+
+    They are asked first, so that they can remove their temporary files.
+    """
     if hasattr(os, "killpg"):
         with suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGTERM)
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(_PATIENCE)
             os.killpg(process.pid, signal.SIGKILL)
     elif process.poll() is None:
         process.kill()

@@ -7,8 +7,11 @@ checked in :mod:`aidge_nb.memory.check.shared`; whether the live ranges are thos
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+
+import numpy as np
 
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.check.shared import Sharing, check_levels, check_sharing, first_common
@@ -74,11 +77,15 @@ def _check_apart(plan: MemoryPlan, sharing: Sharing) -> None:
     """Check that buffers which live at the same tick lie apart, unless they share bytes."""
     buffers = sorted(plan.buffers, key=lambda buffer: buffer.lower)
     pieces = [sorted(buffer.intervals) for buffer in buffers]
+    kind = np.int64 if plan.peak < 1 << 63 else object
+    starts = np.array([each[0][0] if each else 0 for each in pieces], kind)
+    ends = np.array([each[-1][1] if each else 0 for each in pieces], kind)
+    lowers = [buffer.lower for buffer in buffers]
     for rank, first in enumerate(buffers):
-        for other in range(rank + 1, len(buffers)):
+        alive = slice(rank + 1, bisect_left(lowers, first.upper))
+        meets = (starts[alive] < ends[rank]) & (ends[alive] > starts[rank])
+        for other in (np.flatnonzero(meets) + rank + 1).tolist():
             second = buffers[other]
-            if second.lower >= first.upper:
-                break
             common = first_common(pieces[rank], pieces[other])
             if common is not None and not sharing.permits(first, second):
                 tick = second.lower

@@ -209,9 +209,10 @@ class SharingWalk:
 
         Code that wants tensors in one piece gets a copy, which is.
         """
-        node, outputs = port.node, _ports_of(port.node)
+        node = port.node
         if node not in self._without_copy:
             return False
+        outputs = _ports_of(node)
         if self._setting.options.contiguous or not self._life.outputs.isdisjoint(outputs):
             return False
         source = node.input(0)

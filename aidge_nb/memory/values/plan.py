@@ -9,6 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+import numpy as np
+
 from aidge_nb.core.errors import MemoryPlanError, reading
 from aidge_nb.core.pictures import Shown
 from aidge_nb.core.text import csv_text
@@ -202,11 +204,24 @@ class MemoryPlan(Shown):
 
     def live_bytes(self) -> tuple[int, ...]:
         """Return the bytes in use at each tick; shared bytes count once."""
-        live: list[list[tuple[int, int]]] = [[] for _ in self.order]
+        ticks = len(self.order)
+        places = sorted({end for each in self.buffers for piece in each.intervals for end in piece})
+        number = {place: index for index, place in enumerate(places)}
+        changes: list[list[tuple[int, int, int]]] = [[] for _ in range(ticks + 1)]
         for buffer in self.buffers:
-            for tick in range(buffer.lower, min(buffer.upper, len(self.order))):
-                live[tick].extend(buffer.intervals)
-        return tuple(_union(intervals) for intervals in live)
+            lower, upper = max(0, buffer.lower), min(buffer.upper, ticks)
+            for start, stop in buffer.intervals if lower < upper else ():
+                changes[lower].append((number[start], number[stop], 1))
+                changes[upper].append((number[start], number[stop], -1))
+        is_small = not places or max(places) < 1 << 63
+        sizes = np.diff(np.array(places, np.int64 if is_small else object))
+        users = np.zeros(len(sizes), np.int64)  # of the bytes between two places
+        found = []
+        for tick in range(ticks):
+            for first, last, change in changes[tick]:
+                users[first:last] += change
+            found.append(int(sizes[users > 0].sum()))
+        return tuple(found)
 
     @property
     def peak_tick(self) -> int:
@@ -287,12 +302,3 @@ def _cell(value: object) -> object:
 
 def _level(level: Level) -> str:
     return "x".join(map(str, level))
-
-
-def _union(intervals: Iterable[tuple[int, int]]) -> int:
-    """Count the bytes that lie in at least one of the intervals."""
-    total = covered = 0
-    for start, stop in sorted(intervals):
-        total += max(0, stop - max(start, covered))
-        covered = max(covered, stop)
-    return total

@@ -106,6 +106,7 @@ def _interpolated(image: Array, places: Array, mode: str, padding: str, align: b
     if mode == "nearest":
         return _pixels(image, np.rint(places), padding, align)
     rank = places.shape[-1]
+    need_room((image.shape[0], *places.shape[:-1]))
     base = np.floor(places)
     rest = places - base
     if mode in ("linear", "bilinear"):

@@ -180,3 +180,18 @@ def test_tiles_that_lie_wrongly_are_found(changes: dict[str, int], message: str)
         check_plan(replace(tiles(**changes), buffers=tiles(**changes).buffers[:3], lower_bound=32))
     with pytest.raises(MemoryPlanError, match=r"whole: its parts do not fill it|beyond the peak"):
         check_plan(tiles(**changes))
+
+
+def test_only_buffers_that_may_meet_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    count = 500
+    buffers = tuple(Buffer(f"b{n}", "a", n, 4, 0, 1, 4 * n) for n in range(count))
+    plan = MemoryPlan(("a",), buffers, peak=4 * count, lower_bound=4 * count)
+    compared = []
+    monkeypatch.setattr(
+        "aidge_nb.memory.check.plan.first_common", lambda one, other: compared.append(one)
+    )
+    check_plan(plan)
+    assert not compared
+    moved = replace(buffers[-1], offset=0)
+    check_plan(replace(plan, buffers=(*buffers[:-1], moved), lower_bound=4 * count - 4))
+    assert len(compared) == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, replace
 
@@ -35,6 +36,27 @@ def test_figures() -> None:
     assert B.intervals == ((80, 96), (0, 16))
     assert (B.end, B.is_live(2), B.is_live(3)) == (96, True, False)
     assert replace(B, view_of="a", in_place_of=("x",)).shares_with == ("a", "x")
+
+
+def test_live_bytes_are_counted_once() -> None:
+    rng = random.Random(3)
+    for _ in range(50):
+        begins = [rng.randrange(6) for _ in range(7)]
+        buffers = tuple(
+            Buffer(f"b{n}", "n", 0, rng.randrange(9), t, t + rng.randrange(1, 5), rng.randrange(20))
+            for n, t in enumerate(begins)
+        )
+        wanted = [
+            {byte for b in buffers if b.is_live(t) for byte in range(b.offset, b.offset + b.size)}
+            for t in range(6)
+        ]
+        plan = MemoryPlan(tuple("abcdef"), buffers, peak=28, lower_bound=0)
+        assert plan.live_bytes() == tuple(map(len, wanted))
+
+
+def test_numbers_of_any_size_are_counted() -> None:
+    large = replace(PLAN, buffers=(A, replace(B, wrapped_size=0, offset=1 << 70)))
+    assert large.live_bytes() == (64, 96, 32)
 
 
 def test_an_empty_plan_is_optimal() -> None:
