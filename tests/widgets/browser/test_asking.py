@@ -199,6 +199,16 @@ def test_show_me_uncovers_and_tells_python(bench: Bench) -> None:
     assert says(bench, "found") == "1 match"
 
 
+def test_a_covered_view_stays_covered_while_its_data_change(bench: Bench) -> None:
+    bench.put("covered", True)
+    bench.replace(build_scene(*residual(3)))
+    assert bench.page.is_visible(".anb-curtain")
+    assert not [text for text in bench.page.evaluate(READABLE) if "Peak" in text or "b0" in text]
+    bench.put("panels", ["memory"])
+    assert bench.page.is_visible(".anb-curtain")
+    assert not bench.page.is_visible("[data-panel=memory]")
+
+
 def test_python_uncovers_after_an_answer(bench: Bench) -> None:
     bench.put("covered", True)
     bench.put("covered", False)

@@ -113,6 +113,7 @@ export class Store {
   ranked: readonly number[] = [];
   /** Whether there is a query, found or in vain. */
   isSearching = false;
+  private marked: ReadonlySet<number> = new Set();
   private readonly listeners = new Set<Listener>();
 
   /** All clocks that there are data for. */
@@ -204,6 +205,7 @@ export class Store {
     }
     if (Object.keys(real).length === 0) return;
     Object.assign(this.state, real);
+    if ("picked" in real) this.marked = new Set(this.state.picked);
     if ("tick" in real || "step" in real) this.reveal(real);
     if ("clock" in real || "producers" in real) this.window = this.makeWindow();
     else if ("timeRange" in real) this.window.show(this.state.timeRange);
@@ -249,7 +251,7 @@ export class Store {
   /** Whether a node is marked or, where none is, selected. */
   isPicked(node: number): boolean {
     const { picked, selected, many } = this.state;
-    return picked.length || many ? picked.includes(node) : node >= 0 && node === selected;
+    return picked.length || many ? this.marked.has(node) : node >= 0 && node === selected;
   }
 
   /** Whether a node is marked, selected or pointed at. */

@@ -78,9 +78,7 @@ export class GraphPainter {
 
   /** Whether a box holds a node that is marked or, where none is, selected. */
   private isPicked(box: number): boolean {
-    const { picked, selected, many } = this.store.state;
-    const nodes = picked.length || many ? picked : [selected];
-    return nodes.some((node) => this.isOf(box, node));
+    return this.view.data.members[box]?.some((node) => this.store.isPicked(node)) ?? false;
   }
 
   private isChosen(box: number): boolean {

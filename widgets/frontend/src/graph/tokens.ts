@@ -58,7 +58,8 @@ export function paintWaiting(
   context.textAlign = "center";
   for (const [edge, count] of tokens) {
     if (count === 0 || edge >= data.source.length) continue;
-    const [x, y] = pointOn(data, edge, 0.5);
+    const [x, middle] = pointOn(data, edge, 0.5);
+    const y = data.back[edge] ? betweenLayers(data, middle) : middle;
     const text = grouped(count);
     const wide = Math.max(high, context.measureText(text).width + size * 0.8);
     context.fillStyle = theme.accent;
@@ -72,6 +73,12 @@ export function paintWaiting(
     context.fillText(text, x, y + size * 0.05);
   }
   context.textAlign = "start";
+}
+
+/** The height between two layers that is the nearest: what runs past boxes covers none there. */
+function betweenLayers({ pitch, height }: GraphModel, y: number): number {
+  const gap = pitch - height;
+  return Math.max(1, Math.round((y + gap / 2) / pitch)) * pitch - gap / 2;
 }
 
 /** A point of an edge: 0 is where it leaves its source, 1 where it enters its target. */

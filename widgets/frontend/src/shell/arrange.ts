@@ -33,8 +33,9 @@ export function arrange(
   }
   if (bottom.childElementCount) items.push({ name: "bottom", element: bottom });
   // The stages of the scheduler come before the schedule that they make.
-  items.sort((a, b) => +(b.name === "algorithm") - +(a.name === "algorithm"));
-  items.sort((a, b) => +(b.name === "graph") - +(a.name === "graph"));
+  const at = (name: string) => items.findIndex((item) => item.name === name);
+  if (at("algorithm") > at("column") && at("column") >= 0)
+    items.splice(at("column"), 0, ...items.splice(at("algorithm"), 1));
   grid.append(...items.map((item) => item.element));
   if (panels.length === 0) {
     grid.append(element("p", { class: "anb-empty" }, "There is nothing to show yet."));
