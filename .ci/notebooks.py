@@ -41,7 +41,7 @@ def run(path):
         notebook, timeout=600, record_timing=False, store_widget_state=False, resources=where
     ).execute()
     notebook.metadata = nbformat.from_dict(kept)
-    return notebook
+    return json.loads(nbformat.writes(notebook))
 
 
 def main():

@@ -9,7 +9,7 @@ from aidge_nb.core.errors import explain
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.html import to_html
 from aidge_nb.widgets.still.mermaid import show_mermaid, to_mermaid
-from aidge_nb.widgets.still.mime import images, live_bundle, summary
+from aidge_nb.widgets.still.mime import first_picture, images, live_bundle, summary
 from aidge_nb.widgets.still.png.picture import to_png
 from aidge_nb.widgets.still.svg.picture import to_svg
 from aidge_nb.widgets.still.table import to_csv
@@ -67,11 +67,13 @@ class Forms:
 
     def to_svg(self: HasScene, picture: str = "") -> str:
         """Draw a picture as SVG: its first panel; see :func:`aidge_nb.widgets.to_svg`."""
-        return to_svg(self.scene, picture or _first_picture(self))
+        return to_svg(self.scene, picture or first_picture(self.scene, self._opened["panels"]))
 
     def to_png(self: HasScene, picture: str = "", *, scale: float = 1.0) -> bytes:
         """Draw a picture as PNG: its first panel; see :func:`aidge_nb.widgets.to_png`."""
-        return to_png(self.scene, picture or _first_picture(self), scale=scale)
+        return to_png(
+            self.scene, picture or first_picture(self.scene, self._opened["panels"]), scale=scale
+        )
 
     def to_html(self: HasScene, title: str = "") -> str:
         """Write one page that begins as the view is now; see :func:`aidge_nb.widgets.to_html`."""
@@ -92,13 +94,6 @@ class Forms:
     def to_csv(self: HasScene) -> str:
         """Write the table of the view; see :func:`aidge_nb.widgets.to_csv`."""
         return to_csv(self.scene)
-
-
-def _first_picture(view: HasScene) -> str:
-    drawn, panels = view.scene.pictures, view._opened["panels"]
-    if "overview" in drawn and {"timeline", "memory"} <= set(panels):
-        return "overview"
-    return next((panel for panel in panels if panel in drawn), "")
 
 
 class Benched(Strict, Forms):

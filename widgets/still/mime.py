@@ -105,10 +105,24 @@ def images(scene: Scene, panels: Sequence[str] = (), lit: Collection[int] | None
     drawn = scene.pictures
     if not drawn:
         return {}
-    chosen = next(name for name in (*panels, *drawn) if name in drawn)
+    chosen = first_picture(scene, panels)
     svg = to_svg(scene, chosen, brief=True, lit=lit)
     png = base64.b64encode(draw_svg(svg).png()).decode()
     return {"image/svg+xml": svg, "image/png": png}
+
+
+def first_picture(scene: Scene, panels: Sequence[str]) -> str:
+    """Choose the picture that stands for some panels: the whole, or the first that has one.
+
+    Examples
+    --------
+    >>> first_picture(Scene("LeNet"), ["graph"])
+    ''
+    """
+    drawn = scene.pictures
+    if "overview" in drawn and (not panels or {"timeline", "memory"} <= set(panels)):
+        return "overview"
+    return next((name for name in (*panels, *drawn) if name in drawn), "")
 
 
 def live_bundle(model_id: str | None, text: str, pictures: Bundle) -> Bundle:

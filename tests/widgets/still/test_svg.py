@@ -107,7 +107,7 @@ def test_brief_pictures_fit_a_notebook_and_say_what_is_left() -> None:
         found = re.search(r'height="([\d.]+)"', svg)
         assert found is not None
         assert float(found.group(1)) < 1600, name
-    assert "362 more rows" in pictures["timeline"]
+    assert "386 more rows" in pictures["timeline"]
     assert "more: open the interactive view" in pictures["graph"]
 
 

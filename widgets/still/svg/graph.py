@@ -38,7 +38,7 @@ _MARGIN = float(_SIZES["margin"])
 _HALO = f'stroke="{PAPER}" stroke-width="3" paint-order="stroke"'
 _TYPE = float(_SIZES["type"])
 _MOST_LAYERS = 240
-_BRIEF_LAYERS = 16
+_BRIEF_LAYERS = 10
 _WIDEST = 4000.0
 
 

@@ -35,7 +35,7 @@ _TOP = float(_SIZES["top"])
 _COLUMN = PANELS["column"]
 _MARKS = float(PANELS["axis"]["unit"])
 _WIDTH, _BELOW = 960.0, 8.0
-_MOST_ROWS, _BRIEF_ROWS, _MOST_BARS = 450, 60, 6000
+_MOST_ROWS, _BRIEF_ROWS, _MOST_BARS = 450, 36, 6000
 _TITLES = {
     "timeline": "Schedule",
     "measured": "Measured run",
