@@ -28,9 +28,9 @@ def test_mutated_files_end_in_errors_of_ours(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", range(0, 10_000, 1000))
-def test_of_many_mutated_files(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert failures(range(first, first + 1000), monkeypatch)[: MOST // 5] == []
+def test_of_many_mutated_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = failures(range(10_000), monkeypatch)
+    assert len(found) <= MOST, "\n".join(found)
 
 
 def test_the_files_differ_and_some_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
