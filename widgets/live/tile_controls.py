@@ -19,8 +19,8 @@ from aidge_nb.widgets.live.control_panel import Controlled, ControlPanel
 from aidge_nb.widgets.live.workbench import Workbench
 from aidge_nb.widgets.scene.mapping import mapping_scene
 from aidge_nb.widgets.scene.scene import Scene
-from aidge_nb.widgets.scene.slice_figures import SliceFigures
-from aidge_nb.widgets.scene.tiling import tiling_scene
+from aidge_nb.widgets.scene.tiles.slice_figures import SliceFigures
+from aidge_nb.widgets.scene.tiles.tiling import tiling_scene
 from aidge_nb.widgets.still.charts import figures_charts, roofline_chart
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ from aidge_nb.widgets.scene.parts import (
     TileDrawing,
     Timeline,
 )
-from aidge_nb.widgets.scene.stripe_parts import StripeDrawing
+from aidge_nb.widgets.scene.tiles.stripe_parts import StripeDrawing
 from aidge_nb.widgets.wire.payload import encode
 
 PANELS = (

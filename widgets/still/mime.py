@@ -52,7 +52,7 @@ def _kinds() -> dict[type, Callable[[Any], Scene]]:
     from aidge_nb.tiling import TilingSearch
     from aidge_nb.tiling.tiles import Tiling
     from aidge_nb.widgets.scene.mapping import mapping_scene
-    from aidge_nb.widgets.scene.stripes import stripes_scene
+    from aidge_nb.widgets.scene.tiles.stripes import stripes_scene
     from aidge_nb.widgets.still.charts import front_scene
 
     return {

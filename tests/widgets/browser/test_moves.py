@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 
 import aidge_nb
 from aidge_nb.widgets import build_scene
-from aidge_nb.widgets.scene.tiling import tiling_scene
+from aidge_nb.widgets.scene.tiles.tiling import tiling_scene
 from tests.widgets.browser.bench import CANVASES, Bench
 from tests.widgets.models import residual
 

@@ -15,7 +15,7 @@ import aidge_nb
 from aidge_nb.memory import Buffer, MemoryPlan
 from aidge_nb.widgets import Scene, build_scene, scene_of
 from aidge_nb.widgets.scene.debugger import debugger_scene
-from aidge_nb.widgets.scene.tiling import tiling_scene
+from aidge_nb.widgets.scene.tiles.tiling import tiling_scene
 from aidge_nb.widgets.still.charts import slices_charts
 from tests.widgets.browser.bench import CANVASES, Bench
 from tests.widgets.models import mapping_of, repeated, residual, schedule_of

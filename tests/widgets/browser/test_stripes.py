@@ -14,7 +14,7 @@ from playwright.sync_api import Browser
 import aidge_nb
 from aidge_nb.tiling import Tiling, plan_tiling
 from aidge_nb.widgets import Scene, scene_of
-from aidge_nb.widgets.scene.stripe_parts import StripeDrawing
+from aidge_nb.widgets.scene.tiles.stripe_parts import StripeDrawing
 from aidge_nb.widgets.text import size_text
 from tests.widgets.browser.bench import Bench
 

@@ -11,7 +11,7 @@ import aidge_nb
 from aidge_nb import hardware
 from aidge_nb.tiling import tile_for
 from aidge_nb.widgets import build_scene, explore_tiling, scene_of
-from aidge_nb.widgets.scene.tiling import tiling_scene
+from aidge_nb.widgets.scene.tiles.tiling import tiling_scene
 from tests.widgets.browser.bench import Bench
 from tests.widgets.models import mapping_of
 

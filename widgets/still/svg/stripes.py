@@ -12,7 +12,7 @@ from typing import NamedTuple
 from aidge_nb.widgets.palette import FAMILIES, text_on, thinned
 from aidge_nb.widgets.scene.names import fitting
 from aidge_nb.widgets.scene.scene import Scene
-from aidge_nb.widgets.scene.stripe_parts import DrawnWay, StripeDrawing
+from aidge_nb.widgets.scene.tiles.stripe_parts import DrawnWay, StripeDrawing
 from aidge_nb.widgets.shared import COLOURS, PANELS
 from aidge_nb.widgets.still.svg.charts import disc, marks_of
 from aidge_nb.widgets.still.svg.parts import (

@@ -18,7 +18,7 @@ import {
 import { firstFitting, line, rect, svg, text, widthOf } from "./svg.ts";
 
 const { left: LEFT, right: RIGHT, top: TOP, high: HIGH, gap: GAP, foot: FOOT } = sizes.memory;
-/** Kinds of rectangles, as in `widgets/scene/stripe_parts.py`. */
+/** Kinds of rectangles, as in `widgets/scene/tiles/stripe_parts.py`. */
 const [KEPT, OTHER] = [1, 2];
 /** Widest tick, and narrowest one with a number. */
 const [WIDEST, NUMBERED] = [90, 15];

@@ -58,7 +58,7 @@ export interface Cell {
   stop: number;
 }
 
-/** A rectangle of memory; kinds are those of `widgets/scene/stripe_parts.py`. */
+/** A rectangle of memory; kinds are those of `widgets/scene/tiles/stripe_parts.py`. */
 export interface ArenaBox {
   lower: number;
   upper: number;

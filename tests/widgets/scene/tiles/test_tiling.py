@@ -15,8 +15,8 @@ from aidge_nb.tiling.chain import as_chain
 from aidge_nb.tiling.plan import plan_chain
 from aidge_nb.widgets import Workbench, scene_of, to_plotly, to_svg
 from aidge_nb.widgets.scene.parts import KINDS
-from aidge_nb.widgets.scene.slice_figures import SliceFigures
-from aidge_nb.widgets.scene.tiling import tiling_scene
+from aidge_nb.widgets.scene.tiles.slice_figures import SliceFigures
+from aidge_nb.widgets.scene.tiles.tiling import tiling_scene
 from aidge_nb.widgets.still.charts import Figures, roofline_chart, slices_charts, tile_bytes
 from tests.tiling.graphs import block_of, chain_of, ready
 from tests.widgets.models import mapping_of

@@ -17,8 +17,8 @@ from aidge_nb.tiling.stripes import StripeStudy, StripeWay, compare_stripes, cut
 from aidge_nb.widgets.palette import family_of
 from aidge_nb.widgets.scene.blocks import label_nodes
 from aidge_nb.widgets.scene.names import Names
-from aidge_nb.widgets.scene.stripe_cards import price_card, stripe_cards
-from aidge_nb.widgets.scene.stripe_parts import (
+from aidge_nb.widgets.scene.tiles.stripe_cards import price_card, stripe_cards
+from aidge_nb.widgets.scene.tiles.stripe_parts import (
     KEPT,
     OTHER,
     OWN,
@@ -26,7 +26,7 @@ from aidge_nb.widgets.scene.stripe_parts import (
     StripeDrawing,
     StripeMap,
 )
-from aidge_nb.widgets.scene.tiling import axis_name, tiling_scene
+from aidge_nb.widgets.scene.tiles.tiling import axis_name, tiling_scene
 from aidge_nb.widgets.shared import PANELS
 from aidge_nb.widgets.text import elide, size_text
 

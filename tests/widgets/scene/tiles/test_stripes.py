@@ -13,8 +13,8 @@ from aidge_nb.tiling import Tiling, plan_tiling
 from aidge_nb.tiling.ranges import Range
 from aidge_nb.tiling.stripes import StripeStudy, compare_stripes
 from aidge_nb.widgets import Scene, scene_of
-from aidge_nb.widgets.scene.stripe_cards import price_card
-from aidge_nb.widgets.scene.stripe_parts import DrawnWay, StripeDrawing
+from aidge_nb.widgets.scene.tiles.stripe_cards import price_card
+from aidge_nb.widgets.scene.tiles.stripe_parts import DrawnWay, StripeDrawing
 from aidge_nb.widgets.text import size_text
 from tests.tiling.graphs import block_of, chain_of, ready
 
