@@ -242,8 +242,9 @@ def test_a_kernel_that_dies_leaves_a_view_that_works(opened: Opened) -> None:
     opened.call("(bench) => bench.store.set({selected: 3})")
     opened.settle()
     assert opened.selected
-    before = opened.image("graph")
+    opened.show("memory")
+    before = opened.image("memory")
     opened.call("(bench) => bench.store.set({selected: 8})")
     opened.settle()
-    assert opened.image("graph") != before
+    assert opened.image("memory") != before
     assert opened.foreign == []

@@ -141,6 +141,7 @@ def test_views_are_drawn(tutorial: tuple[Page, list[str], list[str]], artifacts:
         panel = view.locator(f"[data-panel={name}]")
         assert int(panel.get_attribute("data-drawn") or 0) > 0, f"{name} is empty"
     view.screenshot(path=artifacts / "tutorial-01.png")
+    view.locator(".anb-narrow:visible").get_by_role("button", name="Show schedule").click()
 
 
 def test_mermaid_chart_is_drawn(

@@ -173,7 +173,9 @@ def test_a_trade_off_is_picked_on_the_front(page: Page, artifacts: Path) -> None
     page.wait_for_function(
         "root => root.dataset.selected === 'choice 1'", arg=view.element_handle()
     )
-    assert canvas.evaluate("canvas => canvas.toDataURL()") != before
+    page.wait_for_function(
+        "([canvas, before]) => canvas.toDataURL() !== before", arg=[canvas.element_handle(), before]
+    )
     name, peak = ast.literal_eval(_said(page, 3))
     assert name == "choice 1"
     words = view.locator("[data-part=details]").inner_text()

@@ -23,7 +23,6 @@ const EDGE = graph.edge;
 
 /** Drawn smaller, the graph is drawn as pixels. */
 const TINY = 0.3;
-const READABLE = graph.legible;
 const LABELLED = 0.7;
 const SMALLEST_LETTER = 7;
 
@@ -84,6 +83,11 @@ export class GraphPainter {
   private isChosen(box: number): boolean {
     const { selected, hovered } = this.store.state;
     return this.isPicked(box) || this.isOf(box, selected) || this.isOf(box, hovered);
+  }
+
+  /** Drawn smaller, names have less than the smallest letters. */
+  private get readable(): number {
+    return SMALLEST_LETTER / (isCompact(this.view.data) ? stage.font : 12);
   }
 
   /** Whether a box is that of a node, or a part of it. */
@@ -171,7 +175,7 @@ export class GraphPainter {
       context.stroke();
     }
     context.setLineDash([]);
-    if (this.view.scale >= READABLE) this.paintArrows(new Set(near), above, under);
+    if (this.view.scale >= this.readable) this.paintArrows(new Set(near), above, under);
     if (this.view.scale < LABELLED || this.store.state.tokens) return;
     paintDims(context, this.view, theme, { above, under }, (box) => this.colourOf(box)[1]);
   }
@@ -271,7 +275,7 @@ export class GraphPainter {
     const phase = step === null ? null : this.phaseOf(node, step);
     const isBlock = data.members[node].length > 1;
     context.globalAlpha = alpha;
-    if (this.view.scale < READABLE) {
+    if (this.view.scale < this.readable) {
       context.fillStyle = colour;
       const grow = chosen ? 2 / this.view.scale : 0;
       context.fillRect(x - grow, y - grow, wide + 2 * grow, height + 2 * grow);
@@ -323,7 +327,7 @@ export class GraphPainter {
     context.strokeStyle = theme.accent;
     context.lineWidth = 1.4 / Math.min(1, view.scale);
     context.stroke();
-    if (view.scale < READABLE) return;
+    if (view.scale < this.readable) return;
     context.font = `600 12px ${theme.font}`;
     context.fillStyle = theme.accent;
     context.textBaseline = "middle";
@@ -383,7 +387,7 @@ export class GraphPainter {
     context.roundRect(x, y, wide, data.height, data.height / 2);
     context.stroke();
     context.setLineDash([]);
-    if (this.view.scale < READABLE) return;
+    if (this.view.scale < this.readable) return;
     context.textAlign = "center";
     this.paintText(label, dims, data.x[box], y, wide - 16);
     context.textAlign = "start";
