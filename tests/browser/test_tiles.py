@@ -167,6 +167,9 @@ def test_a_trade_off_is_picked_on_the_front(page: Page, artifacts: Path) -> None
     view.wait_for()
     view.scroll_into_view_if_needed()
     canvas = view.locator("[data-panel=charts] .anb-stage canvas").first
+    page.mouse.move(1, 1)
+    view.evaluate("root => root.workbench.store.set({ selected: -1, hovered: -1 })")
+    page.wait_for_timeout(300)
     before = canvas.evaluate("canvas => canvas.toDataURL()")
     place = view.evaluate("root => root.workbench.locate('charts', 'choice 1')")
     page.mouse.click(place["x"], place["y"])
