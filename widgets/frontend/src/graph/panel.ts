@@ -27,8 +27,7 @@ import { GraphPainter } from "./painter.ts";
 const { margin: MARGIN, legible: LEGIBLE } = sizes;
 /** Graphs of more operators are shown with their blocks closed. */
 const MANY = 60;
-const SMALLEST = 0.01;
-const LARGEST = 4;
+const [SMALLEST, LARGEST] = [0.01, 4];
 
 export class GraphPanel extends CanvasPanel {
   /** What is drawn: the whole graph, or its repeated blocks as one box each. */
@@ -44,7 +43,6 @@ export class GraphPanel extends CanvasPanel {
   /** What is said beside the title, and what happened to the drawing. */
   private said = "";
   private note = "";
-
   /** The boxes of blocks that are open. */
   private readonly open = new Set<number>();
   private readonly opening: Opening | null;

@@ -9,7 +9,7 @@ import { gutterOf, plotOf } from "../core/column.ts";
 import { Overview } from "../overview/overview.ts";
 import { startOf } from "../overview/start.ts";
 import { fillLegend } from "../mapping/legend.ts";
-import { Joint } from "../timeline/joint.ts";
+import { Joint } from "./joint.ts";
 import { Ruler } from "../timeline/ruler.ts";
 import type { Panel } from "./panels.ts";
 
