@@ -158,6 +158,8 @@ class BoundFinding(Finding):
         Cycles in which it works, and those of the whole mapping.
     works
         How many works it takes part in.
+    first
+        The cycle in which its first work begins.
     """
 
     kind: ClassVar[str] = "bound"
@@ -165,6 +167,7 @@ class BoundFinding(Finding):
     busy: int
     cycles: int
     works: int
+    first: int = 0
 
 
 @dataclass(frozen=True)
@@ -195,6 +198,12 @@ class WaitFinding(Finding):
         """Cycles in which it waits."""
         return self.start + self.end + sum(stop - start for start, stop in self.gaps)
 
+    @property
+    def longest(self) -> tuple[int, int]:
+        """The longest range of cycles in which it waits, half-open."""
+        ends = ((0, self.start), (self.cycles - self.end, self.cycles))
+        return max((*self.gaps, *ends), key=lambda gap: gap[1] - gap[0])
+
 
 @dataclass(frozen=True)
 class MemoryFullFinding(Finding):
@@ -206,6 +215,8 @@ class MemoryFullFinding(Finding):
         Its path, the bytes that are needed, and those that there are.
     others
         The other memories that are used: path, bytes needed, bytes there.
+    cycle
+        A cycle in which that many bytes are needed, -1 where it is not known.
     """
 
     kind: ClassVar[str] = "full"
@@ -213,6 +224,7 @@ class MemoryFullFinding(Finding):
     used: int
     capacity: int
     others: tuple[tuple[str, int, int], ...] = ()
+    cycle: int = -1
 
 
 @dataclass(frozen=True)

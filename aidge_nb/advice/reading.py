@@ -112,7 +112,8 @@ def mapping_findings(mapping: Mapping) -> tuple[Finding, ...]:
     own = sorted((s.start, s.end, s.work) for s in mapping.steps if device in s.devices)
     if own and cycles:
         busy = mapping.busy()[device]
-        found.append(BoundFinding(device, busy, cycles, len({work for _, _, work in own})))
+        works = len({work for _, _, work in own})
+        found.append(BoundFinding(device, busy, cycles, works, own[0][0]))
         last, gaps = own[0][0], []
         for start, stop, _ in own:
             if start > last:
@@ -123,5 +124,8 @@ def mapping_findings(mapping: Mapping) -> tuple[Finding, ...]:
     used = [(use.path, use.peak, use.capacity) for use in mapping.memories if use.peak]
     used.sort(key=lambda each: -each[1] / max(1, each[2]))
     if used and used[0][1] >= NEARLY * used[0][2]:
-        found.append(MemoryFullFinding(*used[0], tuple(used[1:])))
+        path, peak, _ = used[0]
+        tops = [p for p in mapping.placements if p.memory == path and p.offset + p.size == peak]
+        cycle = min((top.start for top in tops), default=-1)
+        found.append(MemoryFullFinding(*used[0], tuple(used[1:]), cycle))
     return tuple(found)

@@ -111,10 +111,11 @@ def test_a_mapping_says_what_bounds_it_and_where_that_waits() -> None:
     store = MappingStep("transfer", "store 0", "w2", 0, ("bus",), 90, 95, (), (), 1)
     mapping = Mapping("m", ("pe",), 1.0, (), (load, *steps, store), ())
     bound, wait = mapping_findings(mapping)
-    assert bound == BoundFinding("pe", 70, 95, 3)
+    assert bound == BoundFinding("pe", 70, 95, 3, 10)
     assert wait == WaitFinding("pe", 95, 10, 5, ((50, 60),))
     assert isinstance(wait, WaitFinding)
     assert wait.waiting == 95 - 70
+    assert wait.longest == (50, 60)  # between works, where the start takes as long
 
 
 def test_a_real_mapping_agrees_with_its_own_figures() -> None:
@@ -130,6 +131,12 @@ def test_a_real_mapping_agrees_with_its_own_figures() -> None:
     assert f"bound by {bound.device}" in mapping.report()
     for full in (each for each in found.values() if isinstance(each, MemoryFullFinding)):
         assert full.used >= 0.9 * full.capacity
+        (use,) = (use for use in mapping.memories if use.path == full.memory)
+        assert use.peak == max(
+            placed.offset + placed.size
+            for placed in mapping.placements
+            if placed.memory == full.memory and placed.start <= full.cycle < placed.end
+        )
 
 
 def test_findings_go_through_json() -> None:

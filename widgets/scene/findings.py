@@ -52,7 +52,7 @@ class Card:
     bar
         Parts of a bar: node and bytes; ``total`` is its whole length.
     tick
-        The tick to look at; -1 for none.
+        The tick to look at, or the cycle of a machine; -1 for none.
     why
         A longer explanation.
     where
@@ -264,6 +264,7 @@ def _bound(found: BoundFinding) -> Card:
         elide(found.device, LONGEST),
         f"busy {100 * found.busy / found.cycles:.0f} % of {found.cycles:,} cycles",
         f"{works} {found.busy:,} cycles; dealt like this, nothing ends sooner",
+        tick=found.first,
     )
 
 
@@ -276,7 +277,8 @@ def _wait(found: WaitFinding) -> Card:
     texts += [f"{found.end:,} at the end"] if found.end else []
     share = f"{100 * found.waiting / found.cycles:.0f} %"
     figure = f"{found.waiting:,} cycles"
-    return Card(found.kind, "WHERE IT WAITS", "peak", figure, share, ", ".join(texts))
+    text, tick = ", ".join(texts), found.longest[0]
+    return Card(found.kind, "WHERE IT WAITS", "peak", figure, share, text, tick=tick)
 
 
 def _full(found: MemoryFullFinding) -> Card:
@@ -286,7 +288,8 @@ def _full(found: MemoryFullFinding) -> Card:
         f"{elide(path, LONGEST)} {size_text(need)} of {size_text(room)}"
         for path, need, room in found.others[:3]
     )
-    return Card(found.kind, "NEARLY FULL", "warn", elide(found.memory, LONGEST), used, others)
+    memory = elide(found.memory, LONGEST)
+    return Card(found.kind, "NEARLY FULL", "warn", memory, used, others, tick=found.cycle)
 
 
 _WORDS: Mapping[type[Finding], Callable[[Any], Card]] = {

@@ -308,3 +308,19 @@ def test_axe_finds_nothing_in_a_mapping(browser: Browser, tmp_path: Path, theme:
     )
     assert found == []
     opened.page.close()
+
+
+def test_a_click_on_a_card_goes_to_its_cycle(browser: Browser, tmp_path: Path) -> None:
+    mapping, _ = mapped()
+    opened = opened_at(browser, 1440, "light", tmp_path)
+    found = {finding.kind: finding for finding in mapping_findings(mapping)}
+    wait = found["wait"]
+    assert isinstance(wait, WaitFinding)
+    opened.page.click(".anb-card[data-kind=wait] .anb-figure")
+    opened.settle()
+    state = opened.page.evaluate("document.querySelector('.aidge-nb').workbench.state")
+    assert state["tick"] == wait.longest[0]
+    title = opened.page.get_attribute(".anb-card[data-kind=wait] .anb-figure", "title")
+    assert title == f"Go to cycle {wait.longest[0]:,}" or wait.longest[0] < 10_000
+    assert opened.complaints == []
+    opened.page.close()

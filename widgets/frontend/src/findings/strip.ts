@@ -2,7 +2,7 @@
 
 import { button, element, type Host } from "../core/canvasPanel.ts";
 import type { Change } from "../core/store.ts";
-import { elide, sizeText } from "../core/text.ts";
+import { elide, grouped, sizeText } from "../core/text.ts";
 import { withTerms } from "../core/terms.ts";
 import { goToWay } from "../stripes/model.ts";
 import { splitNodes, type CardData } from "./cards.ts";
@@ -83,7 +83,7 @@ export class FindingsStrip {
     if (card.bar) made.append(this.bar(card.bar, card.total ?? 0));
     made.append(rest, this.actions(card));
     if (tick !== undefined) {
-      figure.title = `Go to tick ${tick}`;
+      figure.title = `Go to ${this.host.store.clocks[0].unit} ${grouped(tick)}`;
       made.addEventListener("click", (event) => {
         const on = event.target instanceof Element ? event.target.closest("button") : null;
         if (!on || on === figure) this.lookAt(tick);
