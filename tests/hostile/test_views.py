@@ -1,4 +1,4 @@
-"""What the browser draws of the worst names: nothing turns around what stands beside it."""
+"""The worst names in the browser: nothing turns around what stands beside it."""
 
 from __future__ import annotations
 

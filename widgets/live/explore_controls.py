@@ -28,7 +28,7 @@ POLICIES = {
     SchedulingPolicy.ReduceForkMemory: "branch that frees memory first",
     SchedulingPolicy.MinimumMemory: "least memory",
 }
-"""What each policy does."""
+"""One sentence for each policy."""
 
 STRATEGIES = {
     OptimizeStrategy.None_: "Aidge: in order of use",

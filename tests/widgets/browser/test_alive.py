@@ -1,4 +1,4 @@
-"""What is alive at a tick and the details of what is picked, and how the page is arranged."""
+"""Buffers alive at a tick, details of the picked node, and the arrangement of the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a mapping shows: idle times, links, copies, memories, and the details of its works."""
+"""Contents of a mapping view: idle times, links, copies, memories, and the details of its works."""
 
 from __future__ import annotations
 
