@@ -115,7 +115,7 @@ class MissingExtraError(AidgeError, ImportError):
 
 
 KERNEL_FAILURES = (ValueError, TypeError, LookupError, ArithmeticError, MemoryError)
-"""Errors of kernels that cannot take the arrays or attributes of its node."""
+"""Errors of kernels that cannot take the arrays or attributes of their node."""
 
 
 def explain(
