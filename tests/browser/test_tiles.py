@@ -80,6 +80,20 @@ class Sliders:
             arg=[panel, before],
         )
 
+    def until_figure(self, name: str, before: int) -> int:
+        """Wait until the kernel's answer says another figure; give it."""
+        self.page.wait_for_function(
+            "([pair, before]) => pair.querySelector('dd').textContent.replaceAll(',', '') "
+            "!== before",
+            arg=[
+                self.cell.locator(".anb-figures > div")
+                .filter(has_text=name)
+                .first.element_handle(),
+                str(before),
+            ],
+        )
+        return self.figure(name)
+
     def press(self, name: str, key: str) -> None:
         self.handle(name).focus()
         self.page.keyboard.press(key)
@@ -116,6 +130,7 @@ def test_one_slice_more_by_keyboard(page: Page, sliders: Sliders) -> None:
     tiles = sliders.figure("tiles")
     assert tiles == slices
     sliders.press("slices", "ArrowRight")
+    sliders.until_figure("tiles", tiles)
     sliders.until_other("tiling", picture)
     assert sliders.value("slices") == str(slices + 1)
     assert sliders.figure("tiles") == tiles + 1
@@ -126,6 +141,7 @@ def test_fewer_elements_with_the_mouse(page: Page, sliders: Sliders, artifacts: 
     picture, cycles = sliders.picture("devices"), sliders.figure("cycles")
     assert sliders.value("elements") == "4"
     sliders.drag("elements", 0.0)
+    sliders.until_figure("cycles", cycles)
     sliders.until_other("devices", picture)
     assert sliders.value("elements") == "1"
     assert sliders.figure("elements") == 1
@@ -139,12 +155,13 @@ def test_fewer_elements_with_the_mouse(page: Page, sliders: Sliders, artifacts: 
 def test_a_narrow_bus_with_the_mouse(sliders: Sliders, artifacts: Path) -> None:
     picture, cycles = sliders.picture("devices"), sliders.figure("cycles")
     sliders.press("bytes per cycle", "ArrowRight")
+    slow = sliders.until_figure("cycles", cycles)
     sliders.until_other("devices", picture)
     assert sliders.value("bytes per cycle") == "1.00"
-    slow = sliders.figure("cycles")
     assert slow > cycles
     picture = sliders.picture("devices")
     sliders.drag("bytes per cycle", 1.0)
+    sliders.until_figure("cycles", slow)
     sliders.until_other("devices", picture)
     assert sliders.value("bytes per cycle") == "64.00"
     assert sliders.figure("cycles") < cycles
