@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from playwright.sync_api import expect
 
 from aidge_nb.widgets.text import size_text
 from tests.browser.hosts import open_lab, run_cell, served, write_notebook
@@ -65,8 +66,11 @@ class Sliders:
         return self.cell.locator(".widget-slider").filter(has_text=name).inner_text().split()[-1]
 
     def figure(self, name: str) -> int:
-        pair = self.cell.locator(".anb-figures > div").filter(has_text=name).first
-        return int(pair.locator("dd").inner_text().replace(",", ""))
+        return int(self.said(name).inner_text().replace(",", ""))
+
+    def said(self, name: str) -> Locator:
+        """Find where a figure is written; the header is made anew with each answer."""
+        return self.cell.locator(".anb-figures > div").filter(has_text=name).first.locator("dd")
 
     def picture(self, panel: str) -> str:
         canvas = self.cell.locator(f"[data-panel={panel}] .anb-stage canvas").first
@@ -82,16 +86,7 @@ class Sliders:
 
     def until_figure(self, name: str, before: int) -> int:
         """Wait until the kernel's answer says another figure; give it."""
-        self.page.wait_for_function(
-            "([pair, before]) => pair.querySelector('dd').textContent.replaceAll(',', '') "
-            "!== before",
-            arg=[
-                self.cell.locator(".anb-figures > div")
-                .filter(has_text=name)
-                .first.element_handle(),
-                str(before),
-            ],
-        )
+        expect(self.said(name)).not_to_have_text(f"{before:,}")
         return self.figure(name)
 
     def press(self, name: str, key: str) -> None:
