@@ -260,7 +260,7 @@ class KnownValues:
     ) -> None:
         self.allow_computed = allow_computed
         self._given = given
-        self._folding = FoldingBudget()
+        self._folding: FoldingBudget | None = None
         self._known: dict[Port, NDArray[Any] | None] = {}
 
     def of_input(self, node: Node, index: int) -> NDArray[Any] | None:
@@ -326,6 +326,7 @@ class KnownValues:
                 return None
             arrays.append(value)
         try:
+            self._folding = self._folding or FoldingBudget()
             return self._folding.run(operator, arrays)[port.index]
         except (MissingKernelError, LimitError):
             return None
