@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Mapping
 from typing import Any
 
 from aidge_nb.core.errors import UnknownAttributeError
@@ -51,8 +51,14 @@ class Attributes(dict[str, Any]):
         self._check(name)
         super().__setitem__(name, value)
 
-    update = MutableMapping.update  # by __setitem__, which checks names
-    setdefault = MutableMapping.setdefault
+    def update(self, *given: Any, **values: Any) -> None:
+        """Set attributes that exist, given as a dict does."""
+        for name, value in dict(*given, **values).items():
+            self[name] = value
+
+    def setdefault(self, name: str, default: Any = None) -> Any:
+        """Return the value of an attribute, which must exist: ``default`` is never needed."""
+        return self.get_attr(name)
 
     def dict(self) -> dict[str, Any]:
         """Return a copy as a plain dict."""
