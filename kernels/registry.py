@@ -268,7 +268,7 @@ def find_standard_gradient(op_type: str, domain: str = "") -> Gradient | None:
     module = standard_operators().get((domain, op_type))
     if module is not None:
         family = module.partition(".")[0]
-        _import_if_there(f"aidge_nb.kernels.cpu.{family}.standard_gradient")
+        _import_if_there(f"aidge_nb.kernels.cpu.{family}.gradient")
     return bound_standard_gradient(op_type, domain)
 
 

@@ -101,10 +101,7 @@ def infer_dims_of(nodes: Iterable[Node], allow_data_dependency: bool = False) ->
     For nodes that were put into a graph whose other dimensions are known and stay. What depends on
     unknown dimensions or data is left as it is.
 
-    Raises
-    ------
-    ShapeError
-        When the inputs of an operator do not fit each other.
+    Raise ShapeError when the inputs of an operator do not fit each other.
     """
     values = KnownValues(allow_data_dependency, lambda port: None)
     notes: dict[Node, str] = {}
