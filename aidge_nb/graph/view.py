@@ -128,9 +128,9 @@ class GraphView(ViewPorts, Pickled, Saved, Shown):
         self._facts.clear()
 
     def _fact(self, name: str, find: Callable[[], _Fact]) -> _Fact:
-        if name not in self._facts:
-            self._facts[name] = find()
-        found: _Fact = self._facts[name]
+        found: _Fact | None = self._facts.get(name)
+        if found is None:
+            found = self._facts[name] = find()
         return found
 
     def _add_node(self, node: Node, with_producers: bool) -> None:
