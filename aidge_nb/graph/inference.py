@@ -101,10 +101,7 @@ def infer_dims_of(nodes: Iterable[Node], allow_data_dependency: bool = False) ->
     For nodes that were put into a graph whose other dimensions are known and stay. What depends on
     unknown dimensions or data is left as it is.
 
-    Raises
-    ------
-    ShapeError
-        When the inputs of an operator do not fit each other.
+    Raise ShapeError when the inputs of an operator do not fit each other.
     """
     values = KnownValues(allow_data_dependency, lambda port: None)
     notes: dict[Node, str] = {}
@@ -260,7 +257,7 @@ class KnownValues:
     ) -> None:
         self.allow_computed = allow_computed
         self._given = given
-        self._folding = FoldingBudget()
+        self._folding: FoldingBudget | None = None
         self._known: dict[Port, NDArray[Any] | None] = {}
 
     def of_input(self, node: Node, index: int) -> NDArray[Any] | None:
@@ -326,6 +323,7 @@ class KnownValues:
                 return None
             arrays.append(value)
         try:
+            self._folding = self._folding or FoldingBudget()
             return self._folding.run(operator, arrays)[port.index]
         except (MissingKernelError, LimitError):
             return None

@@ -77,7 +77,8 @@ def fold_constants(
     them: a graph runs without folding, too. A warning names the first.
     """
     kept = {port.node for port in view.get_ordered_outputs()}
-    folding = FoldingBudget(_bytes_of_constants(view))
+    folding: FoldingBudget | None = None
+    constants = list(_bytes_of_constants(view))
     folded = []
     refused = ""
     for node in view.topological_order():
@@ -89,6 +90,7 @@ def fold_constants(
         if arrays is None:
             continue
         try:
+            folding = folding or FoldingBudget(constants)
             results = folding.run(node.get_operator(), arrays, backend)
         except MissingKernelError:
             continue

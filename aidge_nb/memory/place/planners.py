@@ -91,6 +91,9 @@ def plan(
 ) -> Placement:
     """Place buffers in an arena.
 
+    Raise MemoryPlanError for an invalid buffer, or when they do not fit the capacity. Raise
+    MissingExtraError when OR-Tools is asked for and not installed.
+
     Parameters
     ----------
     buffers
@@ -118,13 +121,6 @@ def plan(
     -------
     Placement
         The best that was found.
-
-    Raises
-    ------
-    MemoryPlanError
-        For an invalid buffer, or when they do not fit the capacity.
-    MissingExtraError
-        When OR-Tools is asked for and not installed.
 
     Examples
     --------
