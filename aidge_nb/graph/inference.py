@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -260,8 +261,11 @@ class KnownValues:
     ) -> None:
         self.allow_computed = allow_computed
         self._given = given
-        self._folding = FoldingBudget()
         self._known: dict[Port, NDArray[Any] | None] = {}
+
+    @cached_property
+    def _folding(self) -> FoldingBudget:
+        return FoldingBudget()
 
     def of_input(self, node: Node, index: int) -> NDArray[Any] | None:
         """Return the value that an input will have, None when it is not known."""

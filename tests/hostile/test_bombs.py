@@ -23,6 +23,7 @@ from tests.hostile.bombs import (
     FOLDED,
     REFUSED,
     TRIED,
+    Constants,
     doubled,
     endless_loop,
     huge,
@@ -85,7 +86,7 @@ def test_an_export_names_the_node_that_is_too_large(
 
 
 def test_an_export_counts_each_execution_up_to_the_limit() -> None:
-    weights = {"w": np.ones((1, 8, 2), np.float32), "r": np.ones((1, 8, 2), np.float32)}
+    weights: Constants = {"w": np.ones((1, 8, 2), np.float32), "r": np.ones((1, 8, 2), np.float32)}
     node = helper.make_node("LSTM", ["x", "w", "r"], ["y"], "lstm", hidden_size=2)
     made = model_of([node], {"x": ("float32", [5, 1, 2])}, weights, ["y"])
     graph = load_onnx(made.SerializeToString())
