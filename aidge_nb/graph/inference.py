@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -257,8 +258,11 @@ class KnownValues:
     ) -> None:
         self.allow_computed = allow_computed
         self._given = given
-        self._folding: FoldingBudget | None = None
         self._known: dict[Port, NDArray[Any] | None] = {}
+
+    @cached_property
+    def _folding(self) -> FoldingBudget:
+        return FoldingBudget()
 
     def of_input(self, node: Node, index: int) -> NDArray[Any] | None:
         """Return the value that an input will have, None when it is not known."""
@@ -323,7 +327,6 @@ class KnownValues:
                 return None
             arrays.append(value)
         try:
-            self._folding = self._folding or FoldingBudget()
             return self._folding.run(operator, arrays)[port.index]
         except (MissingKernelError, LimitError):
             return None

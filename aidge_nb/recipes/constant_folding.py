@@ -78,7 +78,6 @@ def fold_constants(
     """
     kept = {port.node for port in view.get_ordered_outputs()}
     folding: FoldingBudget | None = None
-    constants = list(_bytes_of_constants(view))
     folded = []
     refused = ""
     for node in view.topological_order():
@@ -89,8 +88,8 @@ def fold_constants(
         arrays = _known_inputs(view, node, constant_producer, constant_shape)
         if arrays is None:
             continue
+        folding = folding or FoldingBudget(_bytes_of_constants(view))
         try:
-            folding = folding or FoldingBudget(constants)
             results = folding.run(node.get_operator(), arrays, backend)
         except MissingKernelError:
             continue

@@ -125,10 +125,12 @@ def _why_it_failed(operator: Operator, arrays: Arrays, error: Exception) -> Aidg
         return clear
     except KERNEL_FAILURES:
         pass
+    ended = isinstance(error, MemoryError)
     return ShapeError.at(
         operator.label,
-        f"the kernel failed: {error}",
+        f"not enough memory to run it: {error}" if ended else f"the kernel failed: {error}",
         found=[None if a is None else f"{a.dtype}{list(a.shape)}" for a in arrays],
+        cure="Give this process more memory, or the inputs smaller dimensions." if ended else "",
     )
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from aidge_nb.widgets.palette import text_on
 from aidge_nb.widgets.scene.parts import KINDS, MemoryMap
 from aidge_nb.widgets.scene.scene import Scene
@@ -69,16 +71,18 @@ def covered_from(memory: MemoryMap, drawn: Sequence[int]) -> list[int]:
 
     Operators that work in place write where they read, and so their rectangles overlap.
     """
-    covered = {buffer: int(memory.upper[buffer]) for buffer in drawn}
-    order = sorted(drawn, key=lambda buffer: (int(memory.lower[buffer]), buffer))
-    ends = memory.offset + memory.size
-    for place, buffer in enumerate(order):
-        for other in order[place + 1 :]:
-            if memory.lower[other] >= covered[buffer]:
-                break
-            apart = memory.offset[other] >= ends[buffer] or memory.offset[buffer] >= ends[other]
-            if other > buffer and not apart:
-                covered[buffer] = int(memory.lower[other])
+    upper, ends = memory.upper.tolist(), memory.offset + memory.size
+    covered = {buffer: upper[buffer] for buffer in drawn}
+    places = np.unique(np.concatenate((memory.offset, ends)))
+    first = np.searchsorted(places, memory.offset).tolist()
+    last = np.searchsorted(places, ends).tolist()
+    on_top = np.full(len(places), -1, np.int64)  # the buffer between two places, of those drawn
+    for tick, buffer in sorted((int(memory.lower[buffer]), buffer) for buffer in drawn):
+        below = on_top[first[buffer] : last[buffer]]
+        for other in np.unique(below).tolist():
+            if 0 <= other < buffer and tick < covered[other]:
+                covered[other] = tick
+        below[(below < buffer) | (memory.upper[below] <= tick)] = buffer
     return [covered[buffer] for buffer in drawn]
 
 
@@ -172,8 +176,8 @@ class MemoryDrawing:
     def _holes(self) -> Iterator[str]:
         """Tint what lies below the highest address in use; buffers are drawn over it."""
         tint = f'fill="{MUTED}" fill-opacity="{_SIZES["hole"]}"'
-        reached = _reached(self._memory)
-        for tick, reach in enumerate(reached if len(reached) <= _MOST_HOLES else ()):
+        is_short = self._memory.tick_node.size <= _MOST_HOLES
+        for tick, reach in enumerate(_reached(self._memory) if is_short else ()):
             if reach:
                 top = self.y(reach)
                 yield rect(self.x(tick), top, self._across, self._base - top, tint)
@@ -265,11 +269,8 @@ def overlap(one: Tag, other: Tag) -> bool:
 
 def _reached(memory: MemoryMap) -> list[int]:
     """Return the highest address in use at each tick; below it, what no buffer takes is a hole."""
-    found = [0] * int(memory.tick_node.size)
-    for lower, upper, offset, size in zip(
-        *(column.tolist() for column in (memory.lower, memory.upper, memory.offset, memory.size)),
-        strict=True,
-    ):
-        for tick in range(lower, min(upper, len(found))):
-            found[tick] = max(found[tick], offset + size)
-    return found
+    found = np.zeros(memory.tick_node.size, np.int64)
+    tops = (memory.offset + memory.size).tolist()
+    for lower, upper, top in zip(memory.lower.tolist(), memory.upper.tolist(), tops, strict=True):
+        np.maximum(found[lower:upper], top, out=found[lower:upper])
+    return found.tolist()
