@@ -2,6 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
+import { ownMembers } from "./members.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const bundles = [
@@ -20,6 +21,8 @@ const minifiedCss = {
   },
 };
 
+const own = new RegExp(`^(?:${(await ownMembers()).join("|")})$`);
+
 /** Bundles one entry; with --check only compares. */
 async function make({ entry, name, largest }) {
   const bundle = here(`../static/${name}`);
@@ -30,6 +33,7 @@ async function make({ entry, name, largest }) {
     target: "es2022",
     charset: "ascii",
     minify: true,
+    mangleProps: own,
     legalComments: "none",
     write: false,
     plugins: [minifiedCss],
