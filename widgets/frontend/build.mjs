@@ -10,13 +10,25 @@ const bundles = [
   { entry: "src/board/index.ts", name: "board.js", largest: 10_000 },
 ];
 
+/** What css.ts writes in full again. */
+const letters = [
+  ["?", ".aidge-nb "],
+  ["$", "var(--anb-"],
+];
+
 const minifiedCss = {
   name: "minified-css",
   setup(context) {
     context.onLoad({ filter: /\.css$/ }, async ({ path }) => {
       const css = await readFile(path, "utf8");
       const { code } = await transform(css, { loader: "css", minify: true });
-      return { contents: code.trim(), loader: "text" };
+      if (/[?$]/.test(code)) throw new Error(`${path}: "?" and "$" are letters of css.ts`);
+      const short = letters.reduce((text, [letter, full]) => text.replaceAll(full, letter), code);
+      return {
+        contents: `import { expanded } from ${JSON.stringify(here("src/core/css.ts"))};
+          export default expanded(${JSON.stringify(short.trim())});`,
+        resolveDir: here("src"),
+      };
     });
   },
 };

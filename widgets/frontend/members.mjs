@@ -1,5 +1,5 @@
-// Finds the members of classes that no one outside the sources can know, so that the bundle can call
-// them by one letter: what the browser, the wire, a table or a quoted text names stays as it is.
+// Finds the private and protected members of classes, so that the bundle can call them by one
+// letter: what the browser, the wire, a table or a quoted text names, too, stays as it is.
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,9 +8,11 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
 const COMMENT = /\/\/.*|\/\*[\s\S]*?\*\//g;
 const CLASS = /^(?:export )?(?:abstract )?class \w+[\s\S]*?^\}/gm;
-const MODIFIERS = "(?:private |protected |static |readonly |async |override |abstract |get |set )*";
-const MEMBER = new RegExp(`^ {2}${MODIFIERS}(\\w+)\\??\\s*[:(=<;]`, "gm");
-const PARAMETER = /^ {4}(?:private |protected |readonly )+(\w+)/gm;
+const MEMBER =
+  /^ {2,4}(?:private|protected) (?:(?:static|readonly|async|override|abstract|get|set) )*(\w+)/gm;
+/** Members that all can use; a class may have one by the same name as a hidden one of another. */
+const OPEN = /^ {2}(?:(?:static|readonly|async|override|abstract|get|set) )*(\w+)\??\s*[:(=<;]/gm;
+const OPEN_PARAMETER = /^ {4}readonly (\w+)/gm;
 /** The properties of an interface or a type, and the keys of a table. */
 const KEY = /(?:[{,;]|^)\s*(?:readonly )?(\w+)\??\s*[:(]/gm;
 const METHOD = /^\s+(?:get |set |readonly )?(\w+)\??\s*[:(<]/gm;
@@ -33,7 +35,8 @@ export async function ownMembers() {
     const code = text.replace(COMMENT, "");
     for (const [body] of code.matchAll(CLASS)) {
       addAll(members, body, MEMBER);
-      addAll(members, body, PARAMETER);
+      addAll(known, body, OPEN);
+      addAll(known, body, OPEN_PARAMETER);
     }
     addAll(known, code.replace(CLASS, ""), KEY);
     addAll(known, code, QUOTED);

@@ -280,6 +280,7 @@ export class GraphPainter {
       const grow = chosen ? 2 / this.view.scale : 0;
       context.fillRect(x - grow, y - grow, wide + 2 * grow, height + 2 * grow);
     } else {
+      if (data.stacks?.has(node)) this.paintStack(x, y, wide, height, colour);
       context.fillStyle = theme.surface;
       context.beginPath();
       context.roundRect(x, y, wide, height, graph.radius);
@@ -296,7 +297,6 @@ export class GraphPainter {
       context.strokeStyle = colour;
       context.lineWidth = phase === "runs" ? 2.4 : 1.2;
       context.stroke();
-      if (isBlock) this.paintStack(x, y, wide, height, colour);
       const isInFrame = data.frames !== undefined && data.members[node].length === 1;
       const type = (isBlock && this.store.foundIn(data.members[node])) || data.type[node];
       this.paintText(data.name[node], type, x + graph.indent, y, wide - 20, isInFrame);
@@ -337,15 +337,16 @@ export class GraphPainter {
     context.fillText(fits ?? "▾", x + 8, top + TITLE / 2 + 1);
   }
 
-  /** Lines below a box that stands for several nodes, like sheets below it. */
+  /** Sheets behind a box that stands for several blocks. */
   private paintStack(x: number, y: number, wide: number, height: number, colour: string): void {
-    const { context } = this;
+    const { context, theme } = this;
+    context.fillStyle = theme.faint;
     context.strokeStyle = colour;
     context.lineWidth = 1.2;
-    for (const shift of [3, 6]) {
+    for (const shift of [6, 3]) {
       context.beginPath();
-      context.moveTo(x + shift + 4, y + height + shift);
-      context.lineTo(x + wide - shift - 4, y + height + shift);
+      context.roundRect(x + shift, y + shift, wide, height, graph.radius);
+      context.fill();
       context.stroke();
     }
   }

@@ -1,11 +1,11 @@
 // A decoded memory plan: rectangles as columns, and the state at a tick.
 
-import wire from "../../../shared/wire.json";
+import { kinds } from "../../../shared/wire.json";
 import { ColumnGroup, type Columns, type MemoryMeta, type Numbers } from "../core/payload.ts";
 import { lowerBound, NONE, sortedBy } from "../core/search.ts";
 
 /** The kind of buffers that hold weights. */
-export const WEIGHTS = wire.kinds.indexOf("producer");
+export const WEIGHTS = kinds.indexOf("producer");
 
 /** One of several memories, which follow each other in the addresses of the plan. */
 export interface Space {
