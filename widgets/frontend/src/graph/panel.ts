@@ -264,11 +264,11 @@ export class GraphPanel extends CanvasPanel {
     }
   }
 
-  protected override get pose(): Pose {
+  override get pose(): Pose {
     return [this.left, this.top, this.scale];
   }
 
-  protected override set pose([left, top, scale]: Pose) {
+  override set pose([left, top, scale]: Pose) {
     Object.assign(this, { left, top, scale });
   }
 
