@@ -27,7 +27,6 @@ export function paintDims(
   view: { readonly data: GraphModel },
   theme: Theme,
   { above, under }: Seen,
-  alphaOf: (box: number) => number,
 ): void {
   const { data } = view;
   const measure = (text: string) => context.measureText(text).width;
@@ -50,7 +49,7 @@ export function paintDims(
     context.globalAlpha = 0.8;
     context.fillStyle = theme.paper;
     context.fillRect(x - 2, y - 6, wide + 4, 12);
-    context.globalAlpha = alphaOf(source) < 1 ? 0.4 : 1;
+    context.globalAlpha = 1;
     context.fillStyle = theme.muted;
     context.fillText(text, x, y);
   }

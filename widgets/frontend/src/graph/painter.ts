@@ -9,7 +9,7 @@ import type { Raster } from "../core/raster.ts";
 import { NONE } from "../core/search.ts";
 import type { Store } from "../core/store.ts";
 import { fitText } from "../core/text.ts";
-import type { Theme } from "../core/theme.ts";
+import { PALE, type Theme } from "../core/theme.ts";
 import type { NodeColours } from "./colours.ts";
 import { paintDims } from "./dims.ts";
 import { isCompact } from "./compact.ts";
@@ -42,6 +42,8 @@ export class GraphPainter {
   private readonly theme: Theme;
   private readonly store: Store;
   private readonly model: Model;
+  /** Of names: what is pale has the dim one. */
+  private ink: string;
 
   constructor(
     private readonly context: CanvasRenderingContext2D,
@@ -49,6 +51,7 @@ export class GraphPainter {
     private readonly host: Host,
   ) {
     this.theme = host.theme;
+    this.ink = host.theme.ink;
     this.store = host.store;
     this.model = host.store.model;
   }
@@ -115,7 +118,7 @@ export class GraphPainter {
     const members = this.view.data.members[box];
     const waits = step !== null && this.phaseOf(box, step) === "waits";
     const isMatch = !members.length || members.some((node) => this.store.isMatch(node));
-    const alpha = isMatch ? (waits ? 0.45 : 1) : 0.2;
+    const alpha = isMatch ? (waits ? 0.45 : 1) : PALE;
     if (members.length > 1 && this.store.state.colours === "type") return [this.theme.muted, alpha];
     return [this.view.colours.of(members[0] ?? NONE, this.theme), alpha];
   }
@@ -177,7 +180,7 @@ export class GraphPainter {
     context.setLineDash([]);
     if (this.view.scale >= this.readable) this.paintArrows(new Set(near), above, under);
     if (this.view.scale < LABELLED || this.store.state.tokens) return;
-    paintDims(context, this.view, theme, { above, under }, (box) => this.colourOf(box)[1]);
+    paintDims(context, this.view, theme, { above, under });
   }
 
   private trace(edge: number): void {
@@ -299,6 +302,8 @@ export class GraphPainter {
       context.stroke();
       const isInFrame = data.frames !== undefined && data.members[node].length === 1;
       const type = (isBlock && this.store.foundIn(data.members[node])) || data.type[node];
+      context.globalAlpha = 1;
+      this.ink = alpha < 1 ? theme.muted : theme.ink;
       this.paintText(data.name[node], type, x + graph.indent, y, wide - 20, isInFrame);
     }
     context.globalAlpha = 1;
@@ -365,7 +370,7 @@ export class GraphPainter {
     const low = isCompact(data);
     context.textBaseline = "middle";
     context.font = `600 ${low ? stage.font : 12}px ${theme.font}`;
-    context.fillStyle = theme.ink;
+    context.fillStyle = this.ink;
     const isAlone = low || this.view.scale * graph.type < SMALLEST_LETTER;
     const label = this.model.names.fit(first, room, measure, inBlock);
     context.fillText(label, x, y + (isAlone ? data.height / 2 + 1 : 14));
@@ -390,6 +395,7 @@ export class GraphPainter {
     context.setLineDash([]);
     if (this.view.scale < this.readable) return;
     context.textAlign = "center";
+    this.ink = theme.ink;
     this.paintText(label, dims, data.x[box], y, wide - 16);
     context.textAlign = "start";
   }

@@ -194,6 +194,20 @@ export function regionOf({ kind, offset, size }: MemoryModel): Region | null {
   return stop > base ? { name: "weights:", base, size: stop - base } : null;
 }
 
+/** The buffer that is written over another one, in place, while that is alive; NONE for none. */
+export function takerOf(memory: MemoryModel, buffer: number): number {
+  const { lower, upper, offset, size } = memory;
+  let taker = NONE;
+  for (const other of livingIn(memory, lower[buffer] + 1, upper[buffer])) {
+    if (other <= buffer || lower[other] <= lower[buffer]) continue;
+    const isOver =
+      offset[other] <= offset[buffer] &&
+      offset[other] + size[other] >= offset[buffer] + size[buffer];
+    if (isOver && (taker === NONE || lower[other] < lower[taker])) taker = other;
+  }
+  return taker;
+}
+
 /**
  * When each rectangle is first covered by one that is drawn later, as operators in place do; with
  * `isWhole` only where that covers all of its addresses.

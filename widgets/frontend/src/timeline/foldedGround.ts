@@ -3,7 +3,7 @@
 import { folded as sizes } from "../../../shared/panels.json";
 import type { Host } from "../core/canvasPanel.ts";
 import { fitText, grouped } from "../core/text.ts";
-import { thinned, type Theme } from "../core/theme.ts";
+import { PALE, thinned, type Theme } from "../core/theme.ts";
 import type { Segment } from "../core/timeMap.ts";
 import type { Drawn, FoldedView } from "./foldedPainter.ts";
 import type { Band, Piece } from "./frames.ts";
@@ -308,10 +308,12 @@ export class GroundPainter {
       if (y < view.top - rowHeight || y > view.bottom + rowHeight) return;
       if (place % stride && !this.isChosen(row)) return;
       const node = view.data.node[row];
-      context.globalAlpha = host.store.isMatch(node) ? 1 : 0.4;
+      const isMatch = host.store.isMatch(node);
+      context.globalAlpha = isMatch ? 1 : PALE;
       context.fillStyle = theme.families[host.store.model.family[node]] ?? theme.muted;
       context.fillRect(8, y - Math.max(1, rowHeight * 0.3), 3, Math.max(2, rowHeight * 0.6));
-      context.fillStyle = view.data.producer[row] ? theme.muted : theme.ink;
+      context.globalAlpha = 1;
+      context.fillStyle = view.data.producer[row] || !isMatch ? theme.muted : theme.ink;
       const name = host.store.model.names.fit(view.data.name[row], gutter - 24, measure);
       context.fillText(name, 16, y + 0.5);
     });
