@@ -14,7 +14,6 @@ import type { Pose } from "../core/glide.ts";
 import { Raster } from "../core/raster.ts";
 import { NONE } from "../core/search.ts";
 import type { Change, Colours } from "../core/store.ts";
-import { elide } from "../core/text.ts";
 import { BlockDrawing } from "./blocks.ts";
 import { NodeColours } from "./colours.ts";
 import { clamp } from "../core/axis.ts";
@@ -23,6 +22,7 @@ import { boxAt, nextBox, type GraphModel } from "./model.ts";
 import { hasMinimap, paintMinimap, STRIP, topAt } from "./minimap.ts";
 import { frameAt } from "./opened.ts";
 import { GraphPainter } from "./painter.ts";
+import { linesOf } from "./words.ts";
 
 const { margin: MARGIN, legible: LEGIBLE } = sizes;
 /** Graphs of more operators are shown with their blocks closed. */
@@ -96,9 +96,10 @@ export class GraphPanel extends CanvasPanel {
     if (news.every((each) => each === undefined)) return;
     if (colours !== undefined) this.colourChoice.value = colours;
     super.changed(change, origin);
-    if (marks) this.followMarks([...marks.keys()]);
+    if (marks) this.follow([...marks.keys()]);
     const { now } = this.store;
-    if ((tick !== undefined || step !== undefined) && now !== null) this.followTime(now);
+    if ((tick !== undefined || step !== undefined) && now !== null)
+      this.follow(this.host.firings.at(now).runs);
   }
 
   /** Whether blocks are drawn as boxes. */
@@ -182,8 +183,13 @@ export class GraphPanel extends CanvasPanel {
     return this.hit(point) !== null && this.enter();
   }
 
-  /** A click on the title of an open block closes it. */
+  /** A click on the title of an open block closes it, and one on a stack shows its blocks. */
   protected override act(point: Point): boolean {
+    const box = this.boxAt(point);
+    if (this.data.stacks?.has(box)) {
+      this.unstack(box);
+      return true;
+    }
     const frame = frameAt(this.data, (point.x - this.left) / this.scale, this.down(point.y));
     return frame !== null && this.toggle(frame.box);
   }
@@ -202,13 +208,8 @@ export class GraphPanel extends CanvasPanel {
     this.redraw();
   }
 
-  /** Moves to the running nodes, unless one of them is visible. */
-  private followTime(now: number): void {
-    const { runs } = this.host.firings.at(now);
-    if (runs.length && runs.every((node) => this.locate(node) === null)) this.reveal(runs[0]);
-  }
-
-  private followMarks(nodes: number[]): void {
+  /** Moves to nodes, unless one of them is visible. */
+  private follow(nodes: number[]): void {
     if (nodes.length && nodes.every((node) => this.locate(node) === null)) this.reveal(nodes[0]);
   }
 
@@ -283,11 +284,15 @@ export class GraphPanel extends CanvasPanel {
     this.note = "blocks are closed, so that names can be read";
   }
 
+  private scaleOfWhole(margin: number): number {
+    const { width, depth } = this.data;
+    const across = (this.width - 2 * margin) / Math.max(1, width);
+    return Math.min(across, (this.height - 2 * margin) / Math.max(1, depth));
+  }
+
   private showWhole(): void {
     const { width, depth } = this.data;
-    const across = (this.width - 2 * MARGIN) / Math.max(1, width);
-    const down = (this.height - 2 * MARGIN) / Math.max(1, depth);
-    this.scale = Math.min(1, Math.max(SMALLEST, Math.min(across, down)));
+    this.scale = Math.min(1, Math.max(SMALLEST, this.scaleOfWhole(MARGIN)));
     this.left = (this.width - width * this.scale) / 2;
     this.top = (this.height - depth * this.scale) / 2;
   }
@@ -303,9 +308,8 @@ export class GraphPanel extends CanvasPanel {
 
   protected zoom(point: Point, factor: number): boolean {
     const before = this.scale;
-    const { width, depth } = this.data;
-    const whole = Math.min(this.width / Math.max(1, width), this.height / Math.max(1, depth));
-    this.scale = clamp(before / factor, Math.min(0.5, Math.max(SMALLEST, whole * 0.8)), LARGEST);
+    const least = Math.min(0.5, Math.max(SMALLEST, this.scaleOfWhole(0) * 0.8));
+    this.scale = clamp(before / factor, least, LARGEST);
     this.left = point.x - ((point.x - this.left) / before) * this.scale;
     this.top = point.y - ((point.y - this.top) / before) * this.scale;
     this.pan(0, 0);
@@ -341,28 +345,15 @@ export class GraphPanel extends CanvasPanel {
     return isOutside && !evenOutside ? null : { x, y };
   }
 
-  protected hit(point: Point): Hit | null {
-    const x = (point.x - this.left) / this.scale;
-    const y = (point.y - this.top) / this.scale;
+  private boxAt({ x, y }: Point): number {
     const reach = Math.max(0, 3 / this.scale - 4);
-    const box = boxAt(this.data, x, y, reach);
-    if (box === NONE) return null;
-    const { members, name, type, stacks } = this.data;
-    const node = members[box][0] ?? NONE;
-    if (node === NONE) return { node, lines: [name[box], type[box]] };
-    const own = name[box] === this.model.name[node] ? [] : [name[box], type[box]];
-    if (members[box].length < 2) return { node, lines: [...own, ...this.describe(node)] };
-    const where = stacks?.has(box) ? "outside of the window; " : "";
-    return { node, lines: [name[box], type[box], `${where}double click or Enter to open`] };
+    return boxAt(this.data, (x - this.left) / this.scale, this.down(y), reach);
   }
 
-  private describe(node: number): string[] {
-    const { name, type, meta } = this.model;
-    const lines = [name[node], type[node]];
-    for (const [label, text] of meta.nodes.details[node].slice(0, 6)) {
-      lines.push(`${label}: ${elide(text, 60)}`);
-    }
-    return lines;
+  protected hit(point: Point): Hit | null {
+    const box = this.boxAt(point);
+    if (box === NONE) return null;
+    return { node: this.data.members[box][0] ?? NONE, lines: linesOf(this.data, box, this.model) };
   }
 
   protected override nothing(): string {
