@@ -5,9 +5,9 @@ import type { Host } from "../core/canvasPanel.ts";
 import { PALE, type Theme } from "../core/theme.ts";
 import type { TimeMap } from "../core/timeMap.ts";
 import { countText } from "../core/text.ts";
-import type { Folding, Piece } from "./frames.ts";
-import type { TimelineModel } from "./model.ts";
-import type { Seen } from "./nest.ts";
+import type { Folding, Piece } from "../timeline/frames.ts";
+import type { TimelineModel } from "../timeline/model.ts";
+import type { Seen } from "../timeline/nest.ts";
 
 /** A firing, and how it is drawn in a piece of the ruler. */
 export interface Drawn extends Seen {
