@@ -11,10 +11,7 @@ const bundles = [
 ];
 
 /** What css.ts writes in full again. */
-const letters = [
-  ["?", ".aidge-nb "],
-  ["$", "var(--anb-"],
-];
+const letters = JSON.parse(await readFile(here("letters.json"), "utf8"));
 
 const minifiedCss = {
   name: "minified-css",
@@ -22,11 +19,14 @@ const minifiedCss = {
     context.onLoad({ filter: /\.css$/ }, async ({ path }) => {
       const css = await readFile(path, "utf8");
       const { code } = await transform(css, { loader: "css", minify: true });
-      if (/[?$]/.test(code)) throw new Error(`${path}: "?" and "$" are letters of css.ts`);
-      const short = letters.reduce((text, [letter, full]) => text.replaceAll(full, letter), code);
+      let short = code.trim();
+      for (const [letter, full] of Object.entries(letters)) {
+        if (code.includes(letter)) throw new Error(`${path}: "${letter}" is a letter of css.ts`);
+        short = short.replaceAll(full, letter);
+      }
       return {
         contents: `import { expanded } from ${JSON.stringify(here("src/core/css.ts"))};
-          export default expanded(${JSON.stringify(short.trim())});`,
+          export default expanded(${JSON.stringify(short)});`,
         resolveDir: here("src"),
       };
     });

@@ -1,11 +1,9 @@
 // Write style sheets in full again: the bundle holds what they repeat most as one letter each.
 
-/** What each letter stands for; none of them is in a style sheet (see build.mjs). */
-const LETTERS: Readonly<Record<string, string>> = {
-  "?": ".aidge-nb ",
-  $: "var(--anb-",
-};
+import letters from "../../letters.json";
+
+const ANY = new RegExp(`[${Object.keys(letters).join("")}]`, "g");
 
 export function expanded(css: string): string {
-  return css.replace(/[?$]/g, (letter) => LETTERS[letter]);
+  return css.replace(ANY, (letter) => letters[letter as keyof typeof letters]);
 }

@@ -2,7 +2,7 @@
 
 import { folded as sizes } from "../../../shared/panels.json";
 import type { Host } from "../core/canvasPanel.ts";
-import { fitText, grouped } from "../core/text.ts";
+import { fitText, grouped, measuring } from "../core/text.ts";
 import { PALE, thinned, type Theme } from "../core/theme.ts";
 import type { Segment } from "../core/timeMap.ts";
 import { paintLegend } from "./foldedLegend.ts";
@@ -180,7 +180,7 @@ export class GroundPainter {
     const { context, theme } = this;
     context.textAlign = "center";
     context.textBaseline = "middle";
-    const measure = (text: string) => context.measureText(text).width;
+    const measure = measuring(context);
     lines.forEach((line, index) => {
       context.font = `${index ? "" : "600 "}11px ${theme.font}`;
       context.fillStyle = colours[Math.min(index, colours.length - 1)];
@@ -304,7 +304,7 @@ export class GroundPainter {
     context.clip();
     context.textBaseline = "middle";
     context.font = `${size}px ${theme.font}`;
-    const measure = (text: string) => context.measureText(text).width;
+    const measure = measuring(context);
     rows.forEach((row, place) => {
       const y = view.top + (place + 0.5) * rowHeight - view.scroll;
       if (y < view.top - rowHeight || y > view.bottom + rowHeight) return;
@@ -329,7 +329,7 @@ export class GroundPainter {
     const wide = view.gutter - 16;
     context.textAlign = "right";
     context.textBaseline = "middle";
-    const measure = (text: string) => context.measureText(text).width;
+    const measure = measuring(context);
     const most = Math.floor((view.top - sizes.ruler) / 12);
     let line = 0;
     view.note.forEach((text, index) => {

@@ -1,7 +1,7 @@
 // Paint the dims of edges, once per node, just below it.
 
 import { graph } from "../../../shared/panels.json";
-import { fitText } from "../core/text.ts";
+import { fitText, measuring } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
 import type { GraphModel } from "./model.ts";
 
@@ -29,7 +29,7 @@ export function paintDims(
   { above, under }: Seen,
 ): void {
   const { data } = view;
-  const measure = (text: string) => context.measureText(text).width;
+  const measure = measuring(context);
   const taken = spansOf(data, above, under);
   context.font = `${FONT}px ${theme.font}`;
   context.textBaseline = "middle";

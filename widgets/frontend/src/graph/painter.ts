@@ -8,7 +8,7 @@ import type { Model } from "../core/model.ts";
 import type { Raster } from "../core/raster.ts";
 import { NONE } from "../core/search.ts";
 import type { Store } from "../core/store.ts";
-import { fitText } from "../core/text.ts";
+import { fitText, measuring } from "../core/text.ts";
 import { PALE, type Theme } from "../core/theme.ts";
 import type { NodeColours } from "./colours.ts";
 import { paintDims } from "./dims.ts";
@@ -336,7 +336,7 @@ export class GraphPainter {
     context.font = `600 12px ${theme.font}`;
     context.fillStyle = theme.accent;
     context.textBaseline = "middle";
-    const measure = (text: string) => context.measureText(text).width;
+    const measure = measuring(context);
     const ways = [title, title.slice(title.lastIndexOf(" ") + 1)].map((text) => `▾ ${text}`);
     const fits = ways.find((text) => measure(text) <= width / 2 - 16);
     context.fillText(fits ?? "▾", x + 8, top + TITLE / 2 + 1);
@@ -365,7 +365,7 @@ export class GraphPainter {
     inBlock = false,
   ): void {
     const { context, theme } = this;
-    const measure = (text: string) => context.measureText(text).width;
+    const measure = measuring(context);
     const { data } = this.view;
     const low = isCompact(data);
     context.textBaseline = "middle";

@@ -4,6 +4,7 @@ import { rows as sizes } from "../../../shared/panels.json";
 import type { Model } from "../core/model.ts";
 import { lowerBound, NONE } from "../core/search.ts";
 import type { Store } from "../core/store.ts";
+import { measuring } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
 import type { TimelineView } from "./painter.ts";
 
@@ -90,7 +91,7 @@ function paintNames(
 ): void {
   const { model } = store;
   const { bars, gutter, rowHeight } = view;
-  const measure = (text: string) => context.measureText(text).width;
+  const measure = measuring(context);
   context.font = `11px ${theme.font}`;
   context.textBaseline = "middle";
   context.textAlign = "center";
