@@ -13,9 +13,9 @@ import { PALE, type Theme } from "../core/theme.ts";
 import type { NodeColours } from "./colours.ts";
 import { paintDims } from "./dims.ts";
 import { isCompact } from "./compact.ts";
+import { paintFrames, paintTitles } from "./frames.ts";
 import { paintMark } from "./marks.ts";
 import type { GraphModel } from "./model.ts";
-import { TITLE, type Frame } from "./opened.ts";
 import { paintTiny } from "./tiny.ts";
 import { paintTokens, paintWaiting } from "./tokens.ts";
 
@@ -63,8 +63,9 @@ export class GraphPainter {
     context.save();
     context.translate(this.view.left, this.view.top);
     context.scale(this.view.scale, this.view.scale);
-    for (const frame of view.data.frames ?? []) this.paintFrame(frame);
+    paintFrames(context, view, this.theme);
     this.paintEdges();
+    if (view.scale >= this.readable) paintTitles(context, view, this.theme);
     const drawn = this.paintBoxes();
     const { step } = this;
     const { tokens } = this.store.state;
@@ -318,28 +319,6 @@ export class GraphPainter {
     context.beginPath();
     context.roundRect(x - ring / 2 - 1, y - ring / 2 - 1, wide + ring + 2, height + ring + 2, 8);
     context.stroke();
-  }
-
-  /** The frame around an open block, with its title. */
-  private paintFrame({ first, last, x, width, title }: Frame): void {
-    const { context, theme, view } = this;
-    const { pitch, height } = view.data;
-    const top = first * pitch - TITLE;
-    context.beginPath();
-    context.roundRect(x, top, width, (last - first) * pitch + height + TITLE + 8, 8);
-    context.fillStyle = theme.faint;
-    context.fill();
-    context.strokeStyle = theme.accent;
-    context.lineWidth = 1.4 / Math.min(1, view.scale);
-    context.stroke();
-    if (view.scale < this.readable) return;
-    context.font = `600 12px ${theme.font}`;
-    context.fillStyle = theme.accent;
-    context.textBaseline = "middle";
-    const measure = measuring(context);
-    const ways = [title, title.slice(title.lastIndexOf(" ") + 1)].map((text) => `▾ ${text}`);
-    const fits = ways.find((text) => measure(text) <= width / 2 - 16);
-    context.fillText(fits ?? "▾", x + 8, top + TITLE / 2 + 1);
   }
 
   /** Sheets behind a box that stands for several blocks. */

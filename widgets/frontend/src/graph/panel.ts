@@ -176,7 +176,10 @@ export class GraphPanel extends CanvasPanel {
     const isFixed = (drawn: GraphModel, node: number) =>
       !drawn.stacks?.has(drawn.boxOf[node]) && this.locate(node) !== null;
     const fixed = data.members.find(([node]) => isFixed(data, node) && isFixed(next, node));
+    const { focus } = this.store;
+    const wasSeen = this.locate(focus) !== null;
     this.keep(fixed?.[0] ?? NONE, () => (this.data = next));
+    if (wasSeen) this.reveal(focus);
   }
 
   protected override doubleClicked(point: Point): boolean {
