@@ -78,7 +78,7 @@ def test_fit_closes_blocks_until_names_can_be_read(browser: Browser, tmp_path: P
     graph.get_by_role("button", name="Show the whole graph").click()
     opened.settle()
     shown = state(opened)
-    assert shown["names"] == ["0", "1 … 5"], "the window shows the first block alone"
+    assert shown["names"] == ["0", "1 … 5 ▸"], "the window shows the first block alone"
     assert shown["frames"] == 0
     assert min(opened.page.evaluate(LETTERS)) >= 7
     assert "blocks are closed" in (graph.locator(".anb-hint").text_content() or "")
@@ -127,17 +127,17 @@ def test_blocks_away_from_the_window_are_one_stack(browser: Browser, tmp_path: P
     opened = Bench(browser, viewport={"width": 1440, "height": 900}).open(deep(490), tmp_path)
     graph = opened.page.locator("[data-panel=graph]")
     graph.get_by_role("button", name="Show the whole graph").click()
-    opened.page.wait_for_function(NAMED, arg=["0", "1 … 9"])
+    opened.page.wait_for_function(NAMED, arg=["0", "1 … 9 ▸"])
     move = (
         "range => document.querySelector('.aidge-nb').workbench.store.set({ timeRange: range })"
     )
     opened.page.evaluate(move, [4 * 49 + 5, 5 * 49 + 5])
-    opened.page.wait_for_function(NAMED, arg=["0 … 3", "4", "5", "6 … 9"])
+    opened.page.wait_for_function(NAMED, arg=["0 … 3 ▸", "4", "5", "6 … 9 ▸"])
     # A click on a stack shows its blocks; they stay while the window moves.
     opened.click("graph", "net_block6_op0")
-    opened.page.wait_for_function(NAMED, arg=["0 … 3", "4", "5", "6", "7", "8", "9"])
+    opened.page.wait_for_function(NAMED, arg=["0 … 3 ▸", "4", "5", "6", "7", "8", "9"])
     opened.page.evaluate(move, [4 * 49 + 5, 4 * 49 + 40])
-    opened.page.wait_for_function(NAMED, arg=["0 … 3", "4", "5", "6", "7", "8", "9"])
+    opened.page.wait_for_function(NAMED, arg=["0 … 3 ▸", "4", "5", "6", "7", "8", "9"])
     opened.page.evaluate(move, None)
     opened.page.wait_for_function(NAMED, arg=[str(block) for block in range(10)])
     assert opened.complaints == []

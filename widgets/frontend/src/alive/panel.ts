@@ -153,7 +153,9 @@ export class AlivePanel extends DomPanel {
       return made;
     });
     const title = element("h4", {}, `Peak of each block, ${unit}`);
-    return [title, element("div", { class: "anb-bars" }, ...bars)];
+    const row = element("div", { class: "anb-bars" }, ...bars);
+    markScroll(row);
+    return [title, row];
   }
 }
 

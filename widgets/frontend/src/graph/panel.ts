@@ -257,7 +257,7 @@ export class GraphPanel extends CanvasPanel {
     const across = (room - 2 * MARGIN) / Math.max(1, width);
     const whole = Math.min(across, (this.height - 2 * MARGIN) / Math.max(1, depth));
     // What is wide and shallow is seen whole, however small its words are then.
-    const isShallow = depth * sizes.shallow <= this.height - 2 * MARGIN;
+    const isShallow = !this.blocks && depth * sizes.shallow <= this.height - 2 * MARGIN;
     const least = isShallow ? sizes.smallest : LEGIBLE;
     this.scale = Math.min(1, Math.max(whole, Math.min(across, sizes.whole), least));
     this.top = MARGIN;

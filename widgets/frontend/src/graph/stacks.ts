@@ -92,11 +92,11 @@ export function stacked(
     ...edgesOf(graph, { newBox, nodes: nodes.length, x, runAt, pass }),
     name: nodes.map((box) => {
       const run = runOf(box);
-      return run ? nameOf(box, run.boxes.at(-1)!) : graph.name[box];
+      return run ? `${nameOf(box, run.boxes.at(-1)!)} ▸` : graph.name[box];
     }),
     type: nodes.map((box) => {
       const run = runOf(box);
-      return run ? `${run.boxes.length} blocks ▸` : graph.type[box];
+      return run ? `${run.boxes.length} blocks` : graph.type[box];
     }),
     members,
     boxOf,

@@ -107,16 +107,22 @@ interface Label {
   ink: string;
 }
 
+/** Pixels that the name of the last run may take behind it. */
+const BEHIND = 12;
+
 /** Names the first and the last run where they are narrow, if their neighbour leaves the room. */
 function paintEnds(context: CanvasRenderingContext2D, labels: readonly Label[], y: number): void {
   if (labels.length < 3) return;
   const wide = (text: string) => context.measureText(text).width;
   for (const [end, next] of [labels.slice(0, 2), labels.slice(-2).reverse()]) {
-    const room = (next.from + next.to) / 2 - (end.from + end.to) / 2;
-    const free = Math.abs(room) + (end.to - end.from) / 2 - wide(next.text) / 2 - 8;
-    if (end.text || wide(end.name) > free) continue;
+    const isLast = next.from < end.from;
+    const middle = (next.from + next.to) / 2;
+    const free = isLast ? end.to + BEHIND - middle : middle - end.from;
+    const own = wide(end.name);
+    if (end.text || own > free - wide(next.text) / 2 - 8) continue;
+    const least = isLast ? end.to + BEHIND - own : end.from + 1;
     context.fillStyle = end.ink;
-    context.textAlign = room > 0 ? "left" : "right";
-    context.fillText(end.name, room > 0 ? end.from + 1 : end.to - 1, y);
+    context.textAlign = "left";
+    context.fillText(end.name, isLast ? Math.min((end.from + end.to - own) / 2, least) : least, y);
   }
 }

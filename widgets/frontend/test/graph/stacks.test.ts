@@ -51,8 +51,8 @@ function checkRoutes(drawn: GraphModel): void {
 
 test("a run of boxes away from the window is one box", () => {
   const drawn = stacked(chain(8), (box) => box >= 2 && box <= 6, name);
-  assert.deepEqual(drawn.name, ["0", "1", "2 … 6", "7"]);
-  assert.equal(drawn.type[2], "5 blocks ▸");
+  assert.deepEqual(drawn.name, ["0", "1", "2 … 6 ▸", "7"]);
+  assert.equal(drawn.type[2], "5 blocks");
   assert.deepEqual([...drawn.layer], [0, 1, 2, 3]);
   assert.deepEqual(drawn.members[2], [4, 5, 6, 7, 8, 9, 10, 11, 12, 13]);
   assert.ok([4, 9, 13].every((node) => drawn.boxOf[node] === 2));
@@ -90,7 +90,7 @@ test("stacks on both sides of the window, and frames move up with their boxes", 
   const graph = chain(9, [0, 8]);
   graph.frames = [{ box: 4, title: "4", first: 4, last: 4, x: 0, width: 80 }];
   const drawn = stacked(graph, (box) => box !== 4, name);
-  assert.deepEqual(drawn.name, ["0 … 3", "4", "5 … 8"]);
+  assert.deepEqual(drawn.name, ["0 … 3 ▸", "4", "5 … 8 ▸"]);
   assert.deepEqual([drawn.frames![0].first, drawn.frames![0].last], [1, 1]);
   checkRoutes(drawn);
 });
