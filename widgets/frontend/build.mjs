@@ -2,6 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
+import { ownMembers } from "./members.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const bundles = [
@@ -9,16 +10,30 @@ const bundles = [
   { entry: "src/board/index.ts", name: "board.js", largest: 10_000 },
 ];
 
+/** What css.ts writes in full again. */
+const letters = JSON.parse(await readFile(here("letters.json"), "utf8"));
+
 const minifiedCss = {
   name: "minified-css",
   setup(context) {
     context.onLoad({ filter: /\.css$/ }, async ({ path }) => {
       const css = await readFile(path, "utf8");
       const { code } = await transform(css, { loader: "css", minify: true });
-      return { contents: code.trim(), loader: "text" };
+      let short = code.trim();
+      for (const [letter, full] of Object.entries(letters)) {
+        if (code.includes(letter)) throw new Error(`${path}: "${letter}" is a letter of css.ts`);
+        short = short.replaceAll(full, letter);
+      }
+      return {
+        contents: `import { expanded } from ${JSON.stringify(here("src/core/css.ts"))};
+          export default expanded(${JSON.stringify(short)});`,
+        resolveDir: here("src"),
+      };
     });
   },
 };
+
+const own = new RegExp(`^(?:${(await ownMembers()).join("|")})$`);
 
 /** Bundles one entry; with --check only compares. */
 async function make({ entry, name, largest }) {
@@ -30,6 +45,7 @@ async function make({ entry, name, largest }) {
     target: "es2022",
     charset: "ascii",
     minify: true,
+    mangleProps: own,
     legalComments: "none",
     write: false,
     plugins: [minifiedCss],

@@ -114,11 +114,11 @@ export class MappingPanel extends CanvasPanel {
     this.clampScroll();
   }
 
-  protected override get pose(): Pose {
+  override get pose(): Pose {
     return [this.ownAxis.start, this.ownAxis.stop, this.scroll];
   }
 
-  protected override set pose([start, stop, scroll]: Pose) {
+  override set pose([start, stop, scroll]: Pose) {
     Object.assign(this.ownAxis, { start, stop });
     this.scroll = scroll;
   }

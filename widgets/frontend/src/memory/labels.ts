@@ -57,14 +57,14 @@ export class MemoryLabels {
       Math.min(view.x(this.covered[buffer]), view.left + view.plotWidth) - Math.max(x, view.left);
     const y = Math.max(-2, view.y(offset[buffer] + size[buffer]));
     const high = Math.min(view.height + 2, view.y(offset[buffer])) - y;
-    const isUpright = high >= NAME.height && seen >= NAME.width;
-    if (!isUpright && !(seen >= NAME.narrow && high >= NAME.upright)) return;
+    const canLie = high >= NAME.height && seen >= NAME.width;
+    const canStand = seen >= NAME.narrow && high >= NAME.upright;
+    if (!canLie && !canStand) return;
     context.font = `11px ${theme.font}`;
-    const text = this.model.names.fit(
-      names[buffer],
-      (isUpright ? seen : high) - NAME.room,
-      measure,
-    );
+    const fit = (room: number) => this.model.names.fit(names[buffer], room - NAME.room, measure);
+    const lying = canLie ? fit(seen) : "";
+    const isUpright = lying !== "";
+    const text = lying || (canStand ? fit(high) : "");
     const half = text ? measure(text) / 2 : 0;
     const at = { x: Math.max(x, view.left) + seen / 2, y: y + high / 2 };
     const [wide, tall] = isUpright ? [half, 6] : [6, half];

@@ -1,11 +1,11 @@
 // A decoded memory plan: rectangles as columns, and the state at a tick.
 
-import wire from "../../../shared/wire.json";
+import { kinds } from "../../../shared/wire.json";
 import { ColumnGroup, type Columns, type MemoryMeta, type Numbers } from "../core/payload.ts";
 import { lowerBound, NONE, sortedBy } from "../core/search.ts";
 
 /** The kind of buffers that hold weights. */
-export const WEIGHTS = wire.kinds.indexOf("producer");
+export const WEIGHTS = kinds.indexOf("producer");
 
 /** One of several memories, which follow each other in the addresses of the plan. */
 export interface Space {
@@ -192,6 +192,20 @@ export function regionOf({ kind, offset, size }: MemoryModel): Region | null {
     if (kind[buffer] !== WEIGHTS && !isApart) return null;
   }
   return stop > base ? { name: "weights:", base, size: stop - base } : null;
+}
+
+/** The buffer that is written over another one, in place, while that is alive; NONE for none. */
+export function takerOf(memory: MemoryModel, buffer: number): number {
+  const { lower, upper, offset, size } = memory;
+  let taker = NONE;
+  for (const other of livingIn(memory, lower[buffer] + 1, upper[buffer])) {
+    if (other <= buffer || lower[other] <= lower[buffer]) continue;
+    const isOver =
+      offset[other] <= offset[buffer] &&
+      offset[other] + size[other] >= offset[buffer] + size[buffer];
+    if (isOver && (taker === NONE || lower[other] < lower[taker])) taker = other;
+  }
+  return taker;
 }
 
 /**

@@ -209,11 +209,11 @@ export class MemoryPanel extends CanvasPanel {
 
   protected sized(): void {}
 
-  protected override get pose(): Pose {
+  override get pose(): Pose {
     return [this.bytes.start, this.bytes.stop];
   }
 
-  protected override set pose([start, stop]: Pose) {
+  override set pose([start, stop]: Pose) {
     Object.assign(this.bytes, { start, stop });
   }
 

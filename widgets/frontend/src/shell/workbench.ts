@@ -111,7 +111,7 @@ export class Workbench implements Host {
   private readonly transport: Transport | null;
   private readonly tip = new Tip();
   private readonly live = element("p", { class: "anb-live", "aria-live": "polite" });
-  private readonly byName: Map<string, number>;
+  readonly byName: Map<string, number>;
   private readonly cleanups: (() => void)[] = [];
   private themeName: ThemeName;
   /** What was seen before a search moved the views, and where it left them. */

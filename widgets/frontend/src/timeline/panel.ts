@@ -221,11 +221,11 @@ export class TimelinePanel extends CanvasPanel {
     return Math.min(ROW, Math.max(LEAST_ROW, this.plotHeight / Math.max(1, this.rows.length)));
   }
 
-  protected override get pose(): Pose {
+  override get pose(): Pose {
     return [this.ownAxis.start, this.ownAxis.stop, this.scroll];
   }
 
-  protected override set pose([start, stop, scroll]: Pose) {
+  override set pose([start, stop, scroll]: Pose) {
     Object.assign(this.ownAxis, { start, stop });
     this.scroll = scroll;
   }
