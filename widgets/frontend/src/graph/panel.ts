@@ -260,7 +260,7 @@ export class GraphPanel extends CanvasPanel {
   fit(): void {
     this.showWhole();
     const { opening, isClosed, open } = this;
-    if (!opening || this.scale >= LEGIBLE || (isClosed && open.size === 0)) return;
+    if (!opening || this.isTraced || this.scale >= LEGIBLE || (isClosed && open.size === 0)) return;
     open.clear();
     this.show(opening.draw(open));
     this.showWhole();
