@@ -265,6 +265,8 @@ class MemoryMap:
         Node executed at each tick.
     peak, lower_bound
         In bytes.
+    budget
+        Bytes that the plan should not exceed; 0 for none.
     spaces
         The memories, where there are several.
     label, other
@@ -287,6 +289,7 @@ class MemoryMap:
     whole: Ints | None = None
     copy: Ints | None = None
     family: Ints | None = None
+    budget: int = 0
 
     def __len__(self) -> int:
         return int(self.size.size)

@@ -27,6 +27,8 @@ export interface MemoryModel {
   label: string;
   peak: number;
   lowerBound: number;
+  /** Bytes that the plan should not exceed; 0 for none. */
+  budget: number;
   ticks: number;
   names: string[];
   spaces: Space[];
@@ -63,6 +65,7 @@ export function memoryModel(meta: MemoryMeta, columns: Columns, prefix = "buffer
     label: meta.label ?? "",
     peak: meta.peak,
     lowerBound: meta.lowerBound,
+    budget: meta.budget ?? 0,
     ticks: meta.ticks,
     names: meta.names,
     spaces: (meta.spaces ?? []).map(([name, base, size, capacity, scale, text]) => ({
