@@ -1,7 +1,7 @@
 // The wire format: one JSON value with the strings, one block of bytes with the columns. The names
 // of the columns, and what each holds, are listed in widgets/shared/wire.json.
 
-import wire from "../../../shared/wire.json";
+import type wire from "../../../shared/wire.json";
 import type { ExportedData } from "../export/panel.ts";
 import type { CardData } from "../findings/cards.ts";
 import type { StripesMeta } from "../stripes/model.ts";

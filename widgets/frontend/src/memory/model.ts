@@ -1,11 +1,11 @@
 // A decoded memory plan: rectangles as columns, and the state at a tick.
 
-import wire from "../../../shared/wire.json";
+import { kinds } from "../../../shared/wire.json";
 import { ColumnGroup, type Columns, type MemoryMeta, type Numbers } from "../core/payload.ts";
 import { lowerBound, NONE, sortedBy } from "../core/search.ts";
 
 /** The kind of buffers that hold weights. */
-export const WEIGHTS = wire.kinds.indexOf("producer");
+export const WEIGHTS = kinds.indexOf("producer");
 
 /** One of several memories, which follow each other in the addresses of the plan. */
 export interface Space {
@@ -50,9 +50,9 @@ export interface MemoryModel {
   weights: Numbers | null;
   /** Region of these weights, once they are shown. */
   region: Region | null;
-  /** Of several memories: 1 for copies, and the family whose colour each rectangle has. */
+  /** Of several memories: 1 for copies, and the node whose colour each rectangle has. */
   copy?: Numbers;
-  family?: Numbers;
+  source?: Numbers;
 }
 
 export function memoryModel(meta: MemoryMeta, columns: Columns, prefix = "buffer"): MemoryModel {
@@ -88,7 +88,7 @@ export function memoryModel(meta: MemoryMeta, columns: Columns, prefix = "buffer
     weights: new ColumnGroup(columns, "weight").find("size") ?? null,
     region: null,
     copy: own.find("copy"),
-    family: own.find("family"),
+    source: own.find("source"),
   };
   return plan.spaces.length ? plan : { ...plan, region: regionOf(plan) };
 }

@@ -37,6 +37,7 @@ import aliveCss from "../alive/alive.css";
 import findingsCss from "../findings/findings.css";
 import stripesCss from "../stripes/stripes.css";
 import { FindingsStrip } from "../findings/strip.ts";
+import { paint } from "../mapping/hues.ts";
 import { arrange } from "./arrange.ts";
 import { Asking, type Asked } from "./asking.ts";
 import { Column } from "./column.ts";
@@ -245,6 +246,7 @@ export class Workbench implements Host {
     if (change.hovered !== undefined) root.dataset.hovered = this.nameOf(change.hovered) ?? "";
     if (change.query !== undefined || change.found !== undefined)
       root.dataset.matches = store.isSearching ? `${store.matchCount}` : "";
+    if (change.hue !== undefined) paint(store.model, change.hue);
     this.header.changed(change, origin);
     this.findings.changed(change);
     this.asking.changed(change);
@@ -254,6 +256,7 @@ export class Workbench implements Host {
       : [];
     for (const panel of this.panels) panel.changed(change, origin);
     this.column.changed(change);
+    if (change.hue !== undefined) this.redraw();
     if (change.query !== undefined || change.found !== undefined) this.searched(shown);
     if (change.selected !== undefined || change.timeRange !== undefined) this.unsought = null;
     shown.forEach((pose, index) => this.canvases[index].moveFrom(pose));
@@ -330,6 +333,10 @@ export class Workbench implements Host {
     if (!theme || JSON.stringify(theme) === JSON.stringify(this.read)) return;
     this.read = theme;
     this.paintPage();
+    this.redraw();
+  }
+
+  private redraw(): void {
     for (const panel of this.panels) panel.redraw();
     this.findings.redraw();
     this.column.redraw();
