@@ -38,6 +38,7 @@ import findingsCss from "../findings/findings.css";
 import stripesCss from "../stripes/stripes.css";
 import { FindingsStrip } from "../findings/strip.ts";
 import { paint } from "../mapping/hues.ts";
+import { goToAsked, type Halo } from "../stripes/model.ts";
 import { arrange } from "./arrange.ts";
 import { Asking, type Asked } from "./asking.ts";
 import { Column } from "./column.ts";
@@ -62,6 +63,8 @@ export interface Options extends Partial<Asked> {
   timeRange?: [number, number] | null;
   tick?: number | null;
   step?: number | null;
+  stripes?: number | null;
+  halo?: Halo | null;
   /** What was shown here before: its memory plan moves to the new one. */
   before?: Model | null;
   /** What was chosen to be seen there. */
@@ -83,6 +86,9 @@ export interface Outside extends Asked {
   timeRange: [number, number] | null;
   tick: number | null;
   step: number | null;
+  /** The way to tile that is looked at; null for the one that was asked for. */
+  stripes: number | null;
+  halo: Halo | null;
   theme: ThemeName;
   found: Found | null;
 }
@@ -229,6 +235,10 @@ export class Workbench implements Host {
     this.store.set(change, "outside");
     if (tick !== undefined && tick !== null) this.store.goToTick(tick, "outside");
     else if (step !== undefined && step !== null) this.store.goToStep(step, "outside");
+    const { stripes, halo } = outside;
+    const ways = this.store.model.stripes;
+    if (ways && (stripes !== undefined || halo !== undefined))
+      goToAsked(ways, this.store, stripes, halo);
     this.asking.set(outside);
     if (outside.theme !== undefined && outside.theme !== this.themeName) {
       this.themeName = outside.theme;
@@ -271,6 +281,8 @@ export class Workbench implements Host {
     if (change.clock !== undefined) news.clock = change.clock;
     if (change.tick !== undefined) news.tick = change.tick;
     if (change.step !== undefined) news.step = change.step;
+    const way = change.way !== undefined && store.model.stripes?.ways[change.way];
+    if (way) Object.assign(news, { stripes: way.count, halo: way.kept ? "cache" : "recompute" });
     if (Object.keys(news).length) this.options.changed?.(news);
   }
 
