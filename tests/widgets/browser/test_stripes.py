@@ -279,3 +279,18 @@ def test_python_sets_the_stripes_and_hears_of_them(browser: Browser) -> None:
     assert "of 8 needs" in seen(bench)["title"]
     assert bench.complaints == []
     bench.page.close()
+
+
+def test_long_names_stand_upright_where_there_is_no_room(browser: Browser, tmp_path: Path) -> None:
+    bench = Bench(browser, viewport={"width": 390, "height": 900})
+    bench.open(chain(12, "features_block_convolution_"), tmp_path)
+    names = [each["text"] for each in texts(bench, "needs")]
+    for number in (0, 1, 9, 10, 11):
+        assert any(each.endswith(f"_{number}") for each in names), number
+    assert bench.page.locator("[data-panel=needs] text[transform]").count() == 7
+    assert outside(bench) == []
+    bench.page.set_viewport_size({"width": 1440, "height": 900})
+    bench.page.wait_for_function(
+        "() => !document.querySelector('[data-panel=needs] text[transform]')"
+    )
+    bench.page.close()
