@@ -8,6 +8,7 @@ from typing import Any
 
 from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
 from aidge_nb.core.text import drawn_text
+from aidge_nb.tiling.plan import HALOS
 from aidge_nb.widgets.live.base import Forms, Strict
 from aidge_nb.widgets.scene.scene import PANELS, Scene
 from aidge_nb.widgets.still.mime import images, live_bundle, summary
@@ -64,6 +65,9 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     covered
         Whether the panels, the findings and the figures are hidden, until it is set to False or
         the reader clicks "show me".
+    stripes, halo
+        Of a chain in stripes: how many are looked at, and what becomes of halos, ``"recompute"``
+        or ``"cache"``. None stands for those that were asked for.
     theme
         ``"auto"`` follows JupyterLab, or ``"light"`` or ``"dark"``.
 
@@ -79,8 +83,8 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     TypeError
         For a keyword that is not listed above.
     AidgeError
-        For an unknown node, a clock that the data do not have, a tick or step out of range, and a
-        range of time that ends before it begins.
+        For an unknown node, a clock that the data do not have, a tick or step out of range, a
+        number of stripes that was not planned, and a range of time that ends before it begins.
     AttributeError
         When an unknown attribute is set, as in ``view.querry = "conv"``.
     """
@@ -102,6 +106,8 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     clock = traitlets.Enum(CLOCKS, None, allow_none=True).tag(sync=True)
     tick = traitlets.Int(None, allow_none=True).tag(sync=True)
     step = traitlets.Int(None, allow_none=True).tag(sync=True)
+    stripes = traitlets.Int(None, allow_none=True).tag(sync=True)
+    halo = traitlets.Enum(HALOS, None, allow_none=True).tag(sync=True)
     theme = traitlets.Enum(THEMES, "auto").tag(sync=True)
     question = traitlets.Unicode("").tag(sync=True)
     feedback = traitlets.Unicode("").tag(sync=True)
@@ -123,6 +129,8 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         time_range: tuple[float, float] | None = None,
         tick: int | None = None,
         step: int | None = None,
+        stripes: int | None = None,
+        halo: str | None = None,
         theme: str = "auto",
         question: str = "",
         feedback: str = "",
@@ -144,6 +152,8 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             time_range=time_range,
             tick=tick,
             step=step,
+            stripes=stripes,
+            halo=halo,
             theme=theme,
             question=question,
             feedback=feedback,
@@ -190,6 +200,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             self.clock = self.clock if self.clock in scene.clocks else None
             self.tick = self.tick if self._is_inside("tick", self.tick) else None
             self.step = self.step if self._is_inside("step", self.step) else None
+            self.stripes = self.stripes if self.stripes in self._stripe_counts else None
             self.picked = [name for name in self.picked if name in names]
             self.selected = self.selected if self.selected in names else None
             self.hovered = self.hovered if self.hovered in names else None
@@ -234,6 +245,20 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     def _is_inside(self, unit: str, time: int | None) -> bool:
         return time is None or 0 <= time < self._count(unit)
 
+    @property
+    def _stripe_counts(self) -> tuple[int, ...]:
+        return () if self._scene.stripes is None else self._scene.stripes.counts
+
+    @traitlets.validate("stripes")
+    def _known_stripes(self, proposal: dict[str, Any]) -> int | None:
+        given: int | None = proposal["value"]
+        known = self._stripe_counts
+        if given is not None and given not in known:
+            problem = "this number of stripes was not planned"
+            expected = f"one of {', '.join(map(str, known))}, or None" if known else "None"
+            raise AidgeError(explain("stripes", problem, expected=expected, found=given))
+        return given
+
     @traitlets.validate("clock")
     def _known_clock(self, proposal: dict[str, Any]) -> str | None:
         given: str | None = proposal["value"]
@@ -272,6 +297,8 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             "timeRange": self.time_range,
             "tick": self.tick,
             "step": self.step,
+            "stripes": self.stripes,
+            "halo": self.halo,
             "theme": self.theme,
             "steady": self._steady,
             "question": self.question,

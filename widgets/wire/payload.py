@@ -178,8 +178,7 @@ def _devices(devices: Devices) -> Columns:
         "node": devices.node,
         "work": devices.work,
         "move": devices.move,
-        "family": devices.family,
-        "shade": devices.shade,
+        "source": devices.source,
     }
     yield from _group("devices", columns)
     if devices.phases is not None:

@@ -117,7 +117,8 @@ class MemoryDrawing:
     def __init__(self, scene: Scene, memory: MemoryMap, ground: Ground) -> None:
         self._scene, self._memory, self._names = scene, memory, scene.names
         self.ticks = max(1, int(memory.upper.max(initial=0)), int(memory.tick_node.size))
-        self._most = max(1, memory.peak, memory.lower_bound) * float(_SIZES["headroom"])
+        highest = max(1, memory.peak, memory.lower_bound, memory.budget)
+        self._most = highest * float(_SIZES["headroom"])
         self._is_linked, self._type = ground.is_linked, ground.type
         self._left, self._right, self._base = ground.left, ground.right, ground.base
         self._top = ground.top
@@ -151,9 +152,9 @@ class MemoryDrawing:
         tags = [tag for *_, tag in limits]
         for buffer, until in zip(drawn, covered_from(memory, drawn), strict=True):
             yield from self._name(buffer, until, tags)
-        for address, label, style, colour, (left, top, *_) in limits:
+        for address, label, style, colour, (left, top, right, _) in limits:
             yield self._level(address, style)
-            yield from _tagged(left, top, label, colour, self._type, self._right - 10)
+            yield from _tagged(left, top, label, colour, self._type, right - 4)
         corner = f"M{number(self._left - 0.5)} {number(self._top)}V{number(self._base + 0.5)}"
         yield f'<path d="{corner}H{number(self._right)}" fill="none" stroke="{MUTED}"/>'
 
@@ -229,21 +230,28 @@ class MemoryDrawing:
             yield text(middle + down, level, label, f"{extra} {turn}")
 
     def _limits(self) -> list[tuple[int, str, str, str, Tag]]:
-        """List address, text, style, colour and place of the text of peak and lower bound."""
-        peak, bound = self._memory.peak, self._memory.lower_bound
+        """List address, text, style, colour and place of the text of each limit."""
+        memory = self._memory
+        peak, bound, budget = memory.peak, memory.lower_bound, memory.budget
         texts = {"peak": f"peak {size_text(peak)}", "bound": f"lower bound {size_text(bound)}"}
         if peak == bound:
             texts = {"peak": f"peak = lower bound {size_text(peak)}"}
+        if budget:
+            over = f", {size_text(peak - budget)} too much" if peak > budget else ""
+            texts["budget"] = f"budget {size_text(budget)}{over}"
+        levels = {"peak": peak, "bound": bound, "budget": budget}
         found = []
         for name, label in texts.items():
-            limit, address = _SIZES["limits"][name], peak if name == "peak" else bound
+            limit, address = _SIZES["limits"][name], levels[name]
             colour = COLOURS["light"][limit["colour"]]
             dash = " ".join(map(str, limit["dash"]))
             width = _SIZES["limits"]["width"]
-            style = f'stroke="{colour}" stroke-width="{width}" stroke-dasharray="{dash}"'
-            right, shift = self._right - 6, limit["shift"] * self._type / 11
+            style = f'stroke="{colour}" stroke-width="{width}"'
+            style += f' stroke-dasharray="{dash}"' if dash else ""
+            shift = limit["shift"] * self._type / 11
             level, half = self.y(address) + shift, 7 * self._type / 11
             wide = width_of(label, self._type) + 8
+            right = self._left + 4 + wide if name == "budget" else self._right - 6
             tag = (right - wide, level - half, right, level + half)
             found.append((address, label, style, colour, tag))
         return found

@@ -50,6 +50,8 @@ export interface MemoryMeta {
   /** Another plan, to compare with; `label` is what it is called. */
   other?: MemoryMeta | null;
   label?: string;
+  /** Bytes that the plan should not exceed. */
+  budget?: number;
 }
 
 /** What a machine does; `works` are nodes that are computed together. */

@@ -310,7 +310,7 @@ export class GraphPainter {
     context.globalAlpha = 1;
     const { marks } = this.store.state;
     const role = marks && data.members[node].map((each) => marks.get(each)).find(Boolean);
-    if (role) paintMark(context, this.view, theme, role, [x, y, wide, height]);
+    if (role) paintMark(context, this.view, theme, role, node, [x, y, wide, height]);
     if (!chosen) return;
     const thin = this.store.state.picked.length ? 1.2 : 2;
     const ring = (isSelected ? 3 : thin) / Math.min(1, this.view.scale);

@@ -280,7 +280,7 @@ export class GraphPanel extends CanvasPanel {
   fit(): void {
     this.showWhole();
     const { blocks, isClosed } = this;
-    if (!blocks || this.scale >= LEGIBLE || (isClosed && blocks.isClosed)) return;
+    if (!blocks || this.isTraced || this.scale >= LEGIBLE || (isClosed && blocks.isClosed)) return;
     blocks.close();
     this.showBlocks();
     this.showWhole();

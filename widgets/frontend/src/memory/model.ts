@@ -27,6 +27,8 @@ export interface MemoryModel {
   label: string;
   peak: number;
   lowerBound: number;
+  /** Bytes that the plan should not exceed; 0 for none. */
+  budget: number;
   ticks: number;
   names: string[];
   spaces: Space[];
@@ -48,9 +50,9 @@ export interface MemoryModel {
   weights: Numbers | null;
   /** Region of these weights, once they are shown. */
   region: Region | null;
-  /** Of several memories: 1 for copies, and the family whose colour each rectangle has. */
+  /** Of several memories: 1 for copies, and the node whose colour each rectangle has. */
   copy?: Numbers;
-  family?: Numbers;
+  source?: Numbers;
 }
 
 export function memoryModel(meta: MemoryMeta, columns: Columns, prefix = "buffer"): MemoryModel {
@@ -63,6 +65,7 @@ export function memoryModel(meta: MemoryMeta, columns: Columns, prefix = "buffer
     label: meta.label ?? "",
     peak: meta.peak,
     lowerBound: meta.lowerBound,
+    budget: meta.budget ?? 0,
     ticks: meta.ticks,
     names: meta.names,
     spaces: (meta.spaces ?? []).map(([name, base, size, capacity, scale, text]) => ({
@@ -85,7 +88,7 @@ export function memoryModel(meta: MemoryMeta, columns: Columns, prefix = "buffer
     weights: new ColumnGroup(columns, "weight").find("size") ?? null,
     region: null,
     copy: own.find("copy"),
-    family: own.find("family"),
+    source: own.find("source"),
   };
   return plan.spaces.length ? plan : { ...plan, region: regionOf(plan) };
 }

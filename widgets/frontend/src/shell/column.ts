@@ -100,7 +100,7 @@ export class Column {
 
   private fillLegend(): void {
     const { store, theme } = this.host;
-    if (this.legend) fillLegend(this.legend, store.model, theme);
+    if (this.legend) fillLegend(this.legend, store.model, theme, store.state.hue);
   }
 
   destroy(): void {

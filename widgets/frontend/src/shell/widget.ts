@@ -8,6 +8,7 @@ import type { ThemeName } from "../core/theme.ts";
 import { mount } from "../index.ts";
 import { watchKernel, type Manager } from "./kernel.ts";
 import { holdStill, sizesOf } from "./steady.ts";
+import type { Halo } from "../stripes/model.ts";
 import type { Outside, Workbench } from "./workbench.ts";
 
 interface Traits {
@@ -23,6 +24,8 @@ interface Traits {
   time_range: [number, number] | null;
   tick: number | null;
   step: number | null;
+  stripes: number | null;
+  halo: Halo | null;
   question: string;
   feedback: string;
   many: boolean;
@@ -54,6 +57,8 @@ const NAMES: [outside: keyof Outside, trait: keyof Traits][] = [
   ["timeRange", "time_range"],
   ["tick", "tick"],
   ["step", "step"],
+  ["stripes", "stripes"],
+  ["halo", "halo"],
   ["question", "question"],
   ["feedback", "feedback"],
   ["many", "many"],
