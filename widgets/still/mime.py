@@ -125,18 +125,6 @@ def first_picture(scene: Scene, panels: Sequence[str]) -> str:
     return next((name for name in (*panels, *drawn) if name in drawn), "")
 
 
-def live_bundle(model_id: str | None, text: str, pictures: Bundle) -> Bundle:
-    """Return a widget, which notebooks prefer, and pictures for where it cannot run.
-
-    Examples
-    --------
-    >>> sorted(live_bundle("42", "a view", {"image/svg+xml": "<svg/>"}))
-    ['application/vnd.jupyter.widget-view+json', 'image/svg+xml', 'text/plain']
-    """
-    view = {"version_major": 2, "version_minor": 0, "model_id": model_id}
-    return {"application/vnd.jupyter.widget-view+json": view, "text/plain": text, **pictures}
-
-
 def summary(scene: Scene) -> str:
     """Say in one line what a scene shows.
 
