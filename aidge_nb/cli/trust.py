@@ -1,7 +1,7 @@
 """Trust the shipped tutorials, so that JupyterLab shows all of their saved outputs.
 
-JupyterLab keeps signatures of the notebooks that it may trust. A tutorial is signed when it is, byte
-for byte, the file of the installed package; a notebook that anybody has changed is left alone.
+JupyterLab keeps signatures of the notebooks that it may trust. A tutorial is signed when it is,
+byte for byte, the file of the installed package; a notebook that anybody has changed is left alone.
 """
 
 from __future__ import annotations

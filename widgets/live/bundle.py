@@ -1,4 +1,4 @@
-"""Build the output that a notebook keeps of a live view: one output, of which a host shows one form.
+"""Build the output that a notebook keeps of a live view; a host shows one of its forms.
 
 The forms are our own type, which the extension of JupyterLab shows as the live view, or as the
 picture where the view is gone; the standard type of widgets; pictures; and a line of text. The page

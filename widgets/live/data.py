@@ -7,12 +7,11 @@ in a message of its own, which notebooks do not keep, when the view asks for it.
 from __future__ import annotations
 
 import json
-import struct
-import zlib
 from dataclasses import dataclass, field
 from typing import Any
 
 from aidge_nb.widgets.shared import SAVED
+from aidge_nb.widgets.wire.payload import compress
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ def view_data(meta: dict[str, Any], columns: bytes) -> ViewData:
     >>> len(packed) < 2000
     True
     """
-    text = json.dumps(meta, ensure_ascii=False, separators=(",", ":")).encode()
-    if len(text) + len(columns) <= SAVED["plainBytes"]:
+    size = len(columns) + len(json.dumps(meta))
+    if size <= SAVED["plainBytes"]:
         return ViewData(meta, columns)
-    return ViewData(packed=zlib.compress(struct.pack("<I", len(text)) + text + columns))
+    return ViewData(packed=compress(meta, columns))

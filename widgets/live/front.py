@@ -1,7 +1,8 @@
 """Send the front-end as a model of its own, so that it is saved once and not for each view.
 
-It travels compressed, so that a notebook which keeps it is small. A view sends a few lines of JavaScript that get this model from the widget manager and import its
-source; views of one page share the module.
+It travels compressed, so that a notebook which keeps it is small. A view sends a few lines of
+JavaScript that get this model from the widget manager and import its source; views of one page
+share the module.
 """
 
 from __future__ import annotations

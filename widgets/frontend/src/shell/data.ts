@@ -1,6 +1,6 @@
-// Data of a view that are compressed, or too large to be saved with a notebook.
+// Data of a view that are compressed: in a page, or where they are large for a notebook.
 
-import type { Payload } from "../core/payload.ts";
+import type { Meta, Payload } from "../core/payload.ts";
 
 export interface Sender {
   send?(content: unknown): void;
@@ -10,27 +10,27 @@ export interface Sender {
 
 const MESSAGE = "msg:custom";
 
-/** Reads compressed data: the length of the JSON text, the text, the columns. */
-async function unpack(packed: DataView<ArrayBuffer>): Promise<Payload> {
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
-  const whole = await new Response(stream).arrayBuffer();
-  const start = 4 + new DataView(whole).getUint32(0, true);
-  const text = new TextDecoder().decode(new Uint8Array(whole, 4, start - 4));
-  return { meta: JSON.parse(text), bytes: whole.slice(start) };
+/** Reads what Python packed: gzip of the length of the JSON text, the text, the columns. */
+export async function unpack(packed: BufferSource): Promise<Payload> {
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const data = await new Response(stream).arrayBuffer();
+  const length = new DataView(data).getUint32(0, true);
+  const meta = JSON.parse(new TextDecoder().decode(new Uint8Array(data, 4, length))) as Meta;
+  return { meta, bytes: data.slice(4 + length) };
 }
 
 /** Unpacks data, or asks the kernel for them; gives back what forgets about them. */
 export function fetchData(
   model: Sender,
-  packed: DataView | null,
+  packed: BufferSource | null,
   found: (payload: Payload) => void,
 ): () => void {
   let isWanted = true;
-  const take = async (data: DataView) => {
-    const payload = await unpack(data as DataView<ArrayBuffer>);
+  const take = async (data: BufferSource) => {
+    const payload = await unpack(data);
     if (isWanted) found(payload);
   };
-  const hear = ({ data }: { data?: number }, buffers: DataView[]) => {
+  const hear = ({ data }: { data?: number }, buffers: BufferSource[]) => {
     if (data) void take(buffers[0]);
   };
   if (packed) void take(packed);

@@ -15,7 +15,7 @@ interface Traits {
   _meta: Meta;
   _columns: DataView;
   /** Both of them, compressed, where they are large. */
-  _packed?: DataView;
+  _packed?: DataView<ArrayBuffer>;
   /** Counts the data that are too large to be saved, and have to be asked for; 0 for others. */
   _apart?: number;
   panels: string[];
