@@ -112,12 +112,12 @@ def shown(page: Page) -> list[dict[str, int]]:
     found: list[dict[str, int]] = page.evaluate(
         """() => [...document.querySelectorAll("[data-shown]")].map((output) => {
           const seen = (names) =>
-            [...output.querySelectorAll(names)].filter((each) => each.getClientRects().length).length;
-          const images = [...output.querySelectorAll("img")].filter((each) => each.getClientRects().length);
+            [...output.querySelectorAll(names)].filter((each) => each.getClientRects().length);
+          const images = seen("img").filter((each) => each.complete && each.naturalWidth > 0);
           return {
-            pictures: images.filter((each) => each.complete && each.naturalWidth > 0).length,
-            live: seen(".aidge-nb, .anb-board"),
-            errors: seen(".jupyter-widgets-error") + /model not found/.test(output.innerText),
+            pictures: images.length,
+            live: seen(".aidge-nb, .anb-board").length,
+            errors: Number(/Error displaying|model not found/.test(output.innerText)),
           };
         })"""
     )

@@ -22,8 +22,8 @@ _OF_SERVERS = ("VOILA_REQUEST_URL", "VOILA_BASE_URL")
 def live_bundle(model_id: str | None, text: str, pictures: Bundle) -> Bundle:
     """Return a view, which notebooks prefer, and pictures for where it cannot run.
 
-    A run without a reader, as of ``jupyter nbconvert --execute``, leaves out the standard type:
-    pages made from it would need a network to show anything else than the picture.
+    A run without a reader, as of ``jupyter nbconvert --execute``, keeps the pictures alone: pages
+    made from the standard type need a network to show anything.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def live_bundle(model_id: str | None, text: str, pictures: Bundle) -> Bundle:
      'image/svg+xml', 'text/plain']
     """
     view = {"version_major": 2, "version_minor": 0, "model_id": model_id}
-    kinds = [SAVED["view"]] if is_unwatched() and pictures else [SAVED["widget"], SAVED["view"]]
+    kinds = [] if is_unwatched() and pictures else [SAVED["widget"], SAVED["view"]]
     return {**{kind: dict(view) for kind in kinds}, "text/plain": text, **bounded(pictures)}
 
 

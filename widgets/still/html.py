@@ -1,7 +1,8 @@
 """Write the view as one file that opens offline, by double click.
 
 The page holds the front-end, the packed data and the static pictures, which the view replaces: they
-show where no scripts run, or a server forbids them. A content security policy lets the browser run that one script and load nothing else.
+show where no scripts run, or a server forbids them. A content security policy lets the browser run
+that one script and load nothing else.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Controls that plan anew: what they say is what is planned."""
 
 import gc
+import gzip
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,6 +23,7 @@ from aidge_nb.widgets.live.explore_controls import STRATEGIES
 from aidge_nb.widgets.live.front import FrontEnd, front_end
 from aidge_nb.widgets.live.tile_controls import TileExplorer, TileSettings
 from aidge_nb.widgets.live.width import limit_width
+from aidge_nb.widgets.still.html import BUNDLE
 from tests.widgets.models import repeated
 
 

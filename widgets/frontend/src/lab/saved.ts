@@ -50,6 +50,9 @@ export interface Notebooks {
 /** Before widgets, which have -10: the lowest of an output's types is shown. */
 const RANK = -20;
 
+/** Pictures get no wider: some have no size of their own. */
+const LARGEST = "min(100%, 1200px)";
+
 /** What a view draws first. */
 const DRAWN = ".aidge-nb, .anb-board";
 
@@ -76,7 +79,7 @@ function savedView(rendermime: Renderers, whole: Container): Container {
     if (still) {
       whole.addWidget(still);
       await still.renderModel({ ...model, data: forms, metadata: model.metadata, trusted: true });
-      for (const image of still.node.querySelectorAll("img")) image.style.maxWidth = "100%";
+      for (const image of still.node.querySelectorAll("img")) image.style.maxWidth = LARGEST;
     }
     if (!rendermime.getFactory(widget)) return; // no widgets are installed
     const live = rendermime.createRenderer(widget) as Renderer & Container;
