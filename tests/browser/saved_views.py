@@ -14,7 +14,18 @@ from tests.browser.hosts import open_lab, run_cell, served, write_notebook
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-__all__ = ["BEGIN", "KINDS", "MANY_BARS", "outputs_of", "run_and_save", "shown", "wait_for"]
+__all__ = [
+    "BEGIN",
+    "KINDS",
+    "MANY_BARS",
+    "keep_state",
+    "outputs_of",
+    "run_and_save",
+    "save",
+    "shown",
+    "wait_for",
+    "wait_until_lost",
+]
 
 OURS = "application/vnd.aidge-nb.view+json"
 WIDGET = "application/vnd.jupyter.widget-view+json"
@@ -63,24 +74,42 @@ firings = tuple(
 StaticSchedule(actors, firings).widget()"""
 """A view of 100,000 bars; with a large FACTOR they lie in no order."""
 
-SHOWN = "[data-shown]"
-DRAWN = "[data-shown=live] .aidge-nb, [data-shown=live] .anb-board"
 
+def run_and_save(page: Page, path: Path, host: str, *cells: str, unfinished: str = "") -> None:
+    """Run the cells of a notebook in a host, wait for each view, save it and stop the host.
 
-def run_and_save(page: Page, path: Path, host: str, *cells: str) -> None:
-    """Run the cells of a notebook in a host, wait for each view, save it and stop the host."""
-    write_notebook(path, BEGIN, *cells)
+    Parameters
+    ----------
+    unfinished
+        A cell that is still running when the notebook is saved.
+    """
+    more = [unfinished] if unfinished else []
+    write_notebook(path, BEGIN, *cells, *more)
     with served(host, path.parent, path.name) as address:
         open_lab(page, address)
-        for number in range(len(cells) + 1):
+        for number in range(len(cells) + 1 + len(more)):
             run_cell(page, number)
         wait_for(page, "live", len(cells))
+        save(page, path, len(cells))
+
+
+def save(page: Page, path: Path, count: int) -> None:
+    """Save a notebook until the file holds as many outputs."""
+    for _ in range(6):
         page.keyboard.press("Control+s")
-        for _ in range(300):
-            if len(outputs_of(path)) == len(cells):
+        for _ in range(25):
+            if len(outputs_of(path)) == count:
                 return
             page.wait_for_timeout(200)
-        pytest.fail("the notebook was not saved")
+    pytest.fail("the notebook was not saved")
+
+
+def keep_state(folder: Path) -> None:
+    """Let the JupyterLab that is served from a folder save the state of widgets."""
+    name = "settings/@jupyter-widgets/jupyterlab-manager/plugin.jupyterlab-settings"
+    path = folder / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"saveState": True}), encoding="utf-8")
 
 
 def outputs_of(path: Path) -> list[dict[str, Any]]:
@@ -104,6 +133,16 @@ def wait_for(page: Page, kind: str, count: int) -> None:
         }""",
         arg=[kind, count],
         timeout=240_000,
+    )
+
+
+def wait_until_lost(page: Page, count: int) -> None:
+    """Wait until the host has looked for the models of views, and found none of them."""
+    page.wait_for_function(
+        """(count) => [...document.querySelectorAll("[data-shown]")].filter(
+          (output) => output.textContent.includes("model not found")).length === count""",
+        arg=count,
+        timeout=120_000,
     )
 
 

@@ -53,6 +53,9 @@ const RANK = -20;
 /** Pictures get no wider: some have no size of their own. */
 const LARGEST = "min(100%, 1200px)";
 
+/** Milliseconds between looks for a kernel: nothing tells when widgets have got one. */
+const PATIENCE = 300;
+
 /** What a view draws first. */
 const DRAWN = ".aidge-nb, .anb-board";
 
@@ -66,46 +69,63 @@ export function showSaved(notebooks: Notebooks, Container: new () => Container):
   notebooks.widgetAdded.connect((_, panel) => add(panel));
 }
 
-/** Makes a renderer with two parts, one of which is hidden. */
+/** Makes a renderer that shows a picture, and the live view in its place once there is one. */
 function savedView(rendermime: Renderers, whole: Container): Container {
-  let stopWatching = () => {};
-  whole.disposed.connect(() => stopWatching());
+  let stop = () => {};
+  whole.disposed.connect(() => stop());
   const renderModel = async (model: Output) => {
-    stopWatching();
+    stop();
     for (const part of [...whole.widgets]) part.dispose();
     const { [view]: own, [widget]: _, ...forms } = model.data;
     const picture = rendermime.preferredMimeType(forms, "any");
-    const still = picture && rendermime.createRenderer(picture);
+    const still = picture ? rendermime.createRenderer(picture) : null;
     if (still) {
       whole.addWidget(still);
-      await still.renderModel({ ...model, data: forms, metadata: model.metadata, trusted: true });
+      await still.renderModel({ data: forms, metadata: model.metadata, trusted: true });
       for (const image of still.node.querySelectorAll("img")) image.style.maxWidth = LARGEST;
     }
-    if (!rendermime.getFactory(widget)) return; // no widgets are installed
-    const live = rendermime.createRenderer(widget) as Renderer & Container;
-    whole.addWidget(live);
-    stopWatching = swap(whole, live, still || live);
-    await live.renderModel({ data: { [widget]: own }, metadata: {}, trusted: true });
+    whole.node.dataset.shown = "still";
+    stop = awaitLive(rendermime, whole, { [widget]: own }, still);
   };
   return Object.assign(whole, { renderModel });
 }
 
-/** Shows the picture until the live view is drawn; gives back what stops that. */
-function swap(whole: Container, live: Container, still: Part): () => void {
-  let isLive = false;
+/** Tries to draw the live view, again when the notebook gets a kernel; gives back what stops it. */
+function awaitLive(
+  rendermime: Renderers,
+  whole: Container,
+  data: Record<string, unknown>,
+  still: Part | null,
+): () => void {
+  let live: (Renderer & Container) | null = null;
+  let factory: object | undefined;
+  const draw = () => {
+    const found = rendermime.getFactory(widget);
+    if (!found || found === factory) return; // another one stands for another kernel
+    factory = found;
+    observer.disconnect();
+    live?.dispose();
+    live = rendermime.createRenderer(widget) as Renderer & Container;
+    if (still) live.hide();
+    whole.addWidget(live);
+    observer.observe(live.node, { childList: true, subtree: true });
+    void live.renderModel({ data, metadata: {}, trusted: true });
+  };
   const look = () => {
-    if (isLive && live.isHidden) return whole.hide(); // the view was closed
-    if (isLive || !live.node.querySelector(DRAWN)) return;
-    isLive = true;
-    still.hide();
+    if (!live?.node.querySelector(DRAWN)) return;
+    stop();
+    still?.hide();
     live.show();
     whole.node.dataset.shown = "live";
-    observer.disconnect();
-    observer.observe(live.node, { childList: true });
+    const closing = new MutationObserver(() => live?.isHidden && whole.hide());
+    closing.observe(live.node, { childList: true });
   };
   const observer = new MutationObserver(look);
-  observer.observe(live.node, { childList: true, subtree: true });
-  if (still !== live) live.hide();
-  whole.node.dataset.shown = "still";
-  return () => observer.disconnect();
+  const timer = setInterval(draw, PATIENCE);
+  const stop = () => {
+    clearInterval(timer);
+    observer.disconnect();
+  };
+  draw();
+  return stop;
 }
