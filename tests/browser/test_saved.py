@@ -43,7 +43,7 @@ def fresh_page(browser: Browser, height: int = 1400) -> Iterator[Page]:
     context.close()
 
 
-@pytest.mark.parametrize("host", HOSTS)
+@pytest.mark.parametrize("host", ["lab", pytest.param("notebook", marks=pytest.mark.slow)])
 def test_a_view_that_was_saved_half_way_is_its_picture(
     host: str, browser: Browser, tmp_path: Path, artifacts: Path
 ) -> None:
