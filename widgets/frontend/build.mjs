@@ -6,8 +6,14 @@ import { ownMembers } from "./members.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const bundles = [
-  { entry: "src/index.ts", name: "workbench.js", largest: 300_000 },
-  { entry: "src/board/index.ts", name: "board.js", largest: 10_000 },
+  { entry: "src/index.ts", name: "static/workbench.js", largest: 300_000 },
+  { entry: "src/board/index.ts", name: "static/board.js", largest: 10_000 },
+  {
+    entry: "src/lab/index.ts",
+    name: "labextension/static/aidge-nb.js",
+    largest: 5_000,
+    format: "iife",
+  },
 ];
 
 /** What css.ts writes in full again. */
@@ -36,12 +42,12 @@ const minifiedCss = {
 const own = new RegExp(`^(?:${(await ownMembers()).join("|")})$`);
 
 /** Bundles one entry; with --check only compares. */
-async function make({ entry, name, largest }) {
-  const bundle = here(`../static/${name}`);
+async function make({ entry, name, largest, format = "esm" }) {
+  const bundle = here(`../${name}`);
   const { outputFiles } = await build({
     entryPoints: [here(entry)],
     bundle: true,
-    format: "esm",
+    format,
     target: "es2022",
     charset: "ascii",
     minify: true,
@@ -52,14 +58,14 @@ async function make({ entry, name, largest }) {
   });
   const [{ contents }] = outputFiles;
   if (contents.length > largest) {
-    return `widgets/static/${name} has ${contents.length} bytes, more than ${largest}`;
+    return `widgets/${name} has ${contents.length} bytes, more than ${largest}`;
   }
   if (!process.argv.includes("--check")) {
     await writeFile(bundle, contents);
   } else if (Buffer.compare(await readFile(bundle).catch(() => Buffer.of()), contents) !== 0) {
-    return `widgets/static/${name} is not what the sources give: npm run build`;
+    return `widgets/${name} is not what the sources give: npm run build`;
   }
-  console.log(`widgets/static/${name}: ${contents.length} bytes`);
+  console.log(`widgets/${name}: ${contents.length} bytes`);
   return "";
 }
 

@@ -10,8 +10,10 @@ from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
 from aidge_nb.core.text import drawn_text
 from aidge_nb.tiling.plan import HALOS
 from aidge_nb.widgets.live.base import Forms, Strict
+from aidge_nb.widgets.live.bundle import live_bundle
+from aidge_nb.widgets.live.data import view_data
 from aidge_nb.widgets.scene.scene import PANELS, Scene
-from aidge_nb.widgets.still.mime import images, live_bundle, summary
+from aidge_nb.widgets.still.mime import images, summary
 
 try:
     import anywidget
@@ -94,6 +96,8 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     _front = traitlets.Instance(FrontEnd).tag(sync=True, **widget_serialization)
     _meta = traitlets.Dict().tag(sync=True)
     _columns = traitlets.Bytes().tag(sync=True)
+    _packed = traitlets.Bytes().tag(sync=True)
+    _apart = traitlets.Int(0).tag(sync=True)
     _steady = traitlets.Bool(False).tag(sync=True)
     panels = traitlets.List(traitlets.Enum(PANELS)).tag(sync=True)
     selected = traitlets.Unicode(None, allow_none=True).tag(sync=True)
@@ -138,11 +142,9 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         covered: bool = False,
     ) -> None:
         self._scene = scene
-        meta, columns = scene.payload()
         super().__init__(
             _front=front_end(),
-            _meta=meta,
-            _columns=columns,
+            **self._laid_out(),
             panels=list(scene.panels if panels is None else panels),
             selected=selected,
             picked=list(picked),
@@ -160,6 +162,23 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             many=many,
             covered=covered,
         )
+        self.on_msg(self._give_data)
+
+    def _laid_out(self) -> dict[str, Any]:
+        """Return the traits that carry the data of the scene."""
+        data = view_data(*self._scene.payload())
+        self._kept_apart = data.packed if data.is_apart else b""
+        return {
+            "_meta": data.meta,
+            "_columns": data.columns,
+            "_packed": b"" if data.is_apart else data.packed,
+            "_apart": self._apart + 1 if data.is_apart else 0,
+        }
+
+    def _give_data(self, _: object, content: object, __: object) -> None:
+        """Send the data that are too large to be saved, when a page asks for them."""
+        if isinstance(content, dict) and content.get("ask") == "data" and self._kept_apart:
+            self.send({"data": self._apart}, buffers=[self._kept_apart])
 
     def on_answer(self, call: Callable[[list[str]], None]) -> Callable[[], None]:
         """Call a function with the names of the nodes each time that an answer is given.
@@ -193,10 +212,10 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             problem = "only a scene can be shown"
             raise AidgeError(explain("view", problem, expected="Scene", found=found, cure=cure))
         self._scene = scene
-        meta, columns = scene.payload()
         names = {drawn_text(node.name) for node in scene.nodes}
         with self.hold_sync():
-            self._meta, self._columns = meta, columns
+            for name, value in self._laid_out().items():
+                setattr(self, name, value)
             self.clock = self.clock if self.clock in scene.clocks else None
             self.tick = self.tick if self._is_inside("tick", self.tick) else None
             self.step = self.step if self._is_inside("step", self.step) else None

@@ -10,6 +10,7 @@ import aidge_nb
 import aidge_nb.widgets as views
 from aidge_nb.core.errors import AidgeError, MissingExtraError
 from aidge_nb.widgets import Workbench, build_scene, scene_of, show, workbench
+from aidge_nb.widgets.shared import SAVED
 from aidge_nb.widgets.wire.columns import unpack
 from tests.widgets.models import mapping_of, repeated, residual, snapshot
 
@@ -232,9 +233,9 @@ def test_a_covered_view_shows_no_figure_and_no_picture(view: Workbench) -> None:
     open_ = view._repr_mimebundle_()[0]
     view.covered = True
     bundle, _ = view._repr_mimebundle_()
-    assert sorted(bundle) == [WIDGET, "text/plain"]
+    assert sorted(bundle) == sorted([SAVED["view"], WIDGET, "text/plain"])
     assert repr(view) == "Workbench(residual: covered)"
-    assert "<noscript>" in view.to_html()
+    assert "needs JavaScript" in view.to_html()
     assert "<svg" not in view.to_html().partition("<script")[0]
     view.covered = False
     assert view._repr_mimebundle_()[0] == open_
