@@ -46,10 +46,12 @@ class Shown:
         text: str = views.to_svg(views.scene_of(self), picture)
         return text
 
-    def to_png(self, picture: str = "", *, scale: float = 1.0) -> bytes:
+    def to_png(
+        self, picture: str = "", *, scale: float | None = None, width: float | None = None
+    ) -> bytes:
         """Draw the value as PNG; see :func:`aidge_nb.widgets.to_png`."""
         views = import_module("aidge_nb.widgets")
-        image: bytes = views.to_png(views.scene_of(self), picture, scale=scale)
+        image: bytes = views.to_png(views.scene_of(self), picture, scale=scale, width=width)
         return image
 
     def to_html(self, title: str = "") -> str:

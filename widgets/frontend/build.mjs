@@ -6,7 +6,7 @@ import { ownMembers } from "./members.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const bundles = [
-  { entry: "src/index.ts", name: "static/workbench.js", largest: 300_000 },
+  { entry: "src/index.ts", name: "static/workbench.js", largest: 304_000 },
   { entry: "src/board/index.ts", name: "static/board.js", largest: 10_000 },
   {
     entry: "src/lab/index.ts",

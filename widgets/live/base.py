@@ -11,8 +11,8 @@ from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.html import to_html
 from aidge_nb.widgets.still.mermaid import show_mermaid, to_mermaid
 from aidge_nb.widgets.still.mime import first_picture, images, summary
-from aidge_nb.widgets.still.png.picture import to_png
-from aidge_nb.widgets.still.svg.picture import to_svg
+from aidge_nb.widgets.still.png.picture import svg_png
+from aidge_nb.widgets.still.svg.picture import shown_svg, to_svg
 from aidge_nb.widgets.still.table import to_csv
 from aidge_nb.widgets.still.traces import to_trace_json
 
@@ -66,15 +66,26 @@ class HasScene(Protocol):
 class Forms:
     """Mixin that writes the scene of a view in other forms."""
 
-    def to_svg(self: HasScene, picture: str = "") -> str:
-        """Draw a picture as SVG: its first panel; see :func:`aidge_nb.widgets.to_svg`."""
+    def to_svg(self: HasScene, picture: str = "", *, shown: bool = False) -> str:
+        """Draw a picture as SVG: its first panel; see :func:`aidge_nb.widgets.to_svg`.
+
+        With ``shown``, draw schedule and memory of the ticks that the view shows, not of all.
+        """
+        if shown:
+            return shown_svg(self.scene, self._opened, picture)
         return to_svg(self.scene, picture or first_picture(self.scene, self._opened["panels"]))
 
-    def to_png(self: HasScene, picture: str = "", *, scale: float = 1.0) -> bytes:
-        """Draw a picture as PNG: its first panel; see :func:`aidge_nb.widgets.to_png`."""
-        return to_png(
-            self.scene, picture or first_picture(self.scene, self._opened["panels"]), scale=scale
-        )
+    def to_png(
+        self: HasScene,
+        picture: str = "",
+        *,
+        scale: float | None = None,
+        width: float | None = None,
+        shown: bool = False,
+    ) -> bytes:
+        """Draw a picture as PNG, as :meth:`to_svg` does; see :func:`aidge_nb.widgets.to_png`."""
+        svg = Forms.to_svg(self, picture, shown=shown)
+        return svg_png(svg, scale, width)
 
     def to_html(self: HasScene, title: str = "") -> str:
         """Write one page that begins as the view is now; see :func:`aidge_nb.widgets.to_html`."""

@@ -9,13 +9,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 from aidge_nb.core.text import html_text
 from aidge_nb.widgets.scene.scene import Scene
-from aidge_nb.widgets.still.svg.picture import scene_svgs
+from aidge_nb.widgets.still.mime import summary
+from aidge_nb.widgets.still.svg.picture import paper_svgs, scene_svgs
 from aidge_nb.widgets.wire.payload import compress
 
 BUNDLE = Path(__file__).parent.parent / "static" / "workbench.js"
@@ -41,7 +43,8 @@ clip-path: inset(50%); white-space: nowrap; }}
 .still {{ animation: late 1s; }}
 @keyframes late {{ from, to {{ visibility: hidden; }} }}
 svg {{ max-width: 100%; height: auto; }}
-</style>
+.paper {{ display: none; }}
+{paper_style}</style>
 </head>
 <body>
 <main id="aidge-nb-view"><h1>{title}</h1></main>
@@ -51,11 +54,42 @@ svg {{ max-width: 100%; height: auto; }}
 <p>The interactive view needs JavaScript. These are its pictures.</p>
 {pictures}
 </section>
+{paper}
 <script type="text/plain" id="aidge-nb-data">{data}</script>
 <script type="module">{script}</script>
 </body>
 </html>
 """
+
+_PAPER_STYLE = """\
+@page { margin: 10mm; }
+@media print {
+:root { color-scheme: light; }
+body { background: #fff !important; color: #000; font-size: 10.5pt; }
+main, .still { display: none !important; }
+.paper { display: block; }
+.paper :is(h2, p) { margin: 0 0 1.5mm; font-size: inherit; }
+.paper figure { margin: 0 0 4mm; break-inside: avoid; }
+.paper svg { display: block; max-height: 262mm; }
+}
+@media print and (orientation: landscape) {
+.paper svg { max-height: 178mm; }
+.said svg { max-height: 152mm; }
+}
+"""
+"""How a page is printed: pictures in place of the view, each whole on a sheet of A4."""
+
+
+def _paper(scene: Scene) -> str:
+    """Write what is printed: pictures, and what the findings say that is not in them."""
+    pictures = paper_svgs(scene)
+    heard = "".join(re.findall(r"<text[^>]*>[^<]*", "".join(pictures.values())))
+    cards = [card for card in scene.findings if html_text(card.figure) not in heard]
+    lines = [*scene.notes, *(card.words(scene.names.path) for card in cards)]
+    head = "" if "overview" in pictures else f"<h2>{html_text(summary(scene))}</h2>"
+    said = head + "".join(f"<p>{html_text(line)}</p>" for line in lines)
+    figures = "".join(f"<figure>{svg}</figure>" for svg in pictures.values())
+    return f'<div class="paper{" said" if said else ""}">{said}{figures}</div>'
 
 
 def pack_page(scene: Scene, opened: Mapping[str, object] | None = None) -> str:
@@ -101,6 +135,8 @@ def to_html(scene: Scene, title: str = "", *, opened: Mapping[str, object] | Non
         hash=f"sha256-{digest}",
         title=html_text(scene.title),
         pictures="" if is_covered else "\n".join(scene_svgs(scene).values()),
+        paper="" if is_covered else _paper(scene),
+        paper_style="" if is_covered else _PAPER_STYLE,
         data=pack_page(scene, opened),
         script=script,
     )

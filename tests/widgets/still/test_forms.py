@@ -62,7 +62,7 @@ def read_png(data: bytes) -> NDArray[np.uint8]:
 def test_a_png_shows_what_the_svg_does() -> None:
     scene = build_scene(*residual(2))
     svg = to_svg(scene, "memory")
-    pixels = read_png(to_png(scene, "memory"))
+    pixels = read_png(to_png(scene, "memory", scale=1))
     sizes = re.match(r'<svg [^>]*width="(\d+)" height="(\d+)"', svg)
     assert sizes is not None
     assert pixels.shape[:2] == (int(sizes[2]), int(sizes[1]))

@@ -10,8 +10,10 @@ import pytest
 
 import aidge_nb
 from aidge_nb import zoo
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.report import study
 from aidge_nb.widgets import Scene, build_scene, to_png, to_svg
+from aidge_nb.widgets.live.workbench import Workbench
 from aidge_nb.widgets.still.svg.overview import HEIGHT, WIDTH, free_place, used_bytes
 from aidge_nb.widgets.still.svg.parts import node_colour
 from aidge_nb.widgets.text import size_text, width_of
@@ -136,3 +138,57 @@ def test_a_note_finds_a_free_place_or_is_left_out() -> None:
     left, top = free_place([], (300.0, 400.0), 200.0, 42.0) or (0, 0)
     assert left > 300
     assert 206 <= top <= 634
+
+
+def test_the_words_of_a_picture_say_what_it_says(mobilenet: Scene) -> None:
+    for name in mobilenet.pictures:
+        root = ET.fromstring(to_svg(mobilenet, name))
+        title, desc = (root.findtext(f"{SVG}{each}") or "" for each in ("title", "desc"))
+        label = root.get("aria-label") or ""
+        assert title in label
+        assert desc in label
+        assert mobilenet.title in title
+        for card in mobilenet.findings:
+            assert card.figure in desc
+
+
+def test_a_view_draws_what_it_shows(mobilenet: Scene) -> None:
+    view = Workbench(mobilenet, time_range=(40.0, 90.0))
+    svg = view.to_svg(shown=True)
+    marks = [int(label) for label in words(svg).split(" | ") if label.isdecimal()]
+    assert {40, 45, 85} <= set(marks)
+    assert view.to_svg() == to_svg(mobilenet)
+    everything = Workbench(mobilenet)
+    assert everything.to_svg(shown=True) == to_svg(mobilenet)
+    view.clock = "step"
+    with pytest.raises(AidgeError, match="does not count ticks"):
+        view.to_svg(shown=True)
+    with pytest.raises(AidgeError, match="only the overview"):
+        view.to_png("graph", shown=True)
+
+
+def test_a_png_has_the_width_that_is_asked_for(mobilenet: Scene) -> None:
+    def width(png: bytes) -> int:
+        return int.from_bytes(png[16:20], "big")
+
+    view = Workbench(mobilenet)
+    assert width(view.to_png()) == 2 * WIDTH
+    assert width(view.to_png(scale=1)) == WIDTH
+    assert abs(width(view.to_png(width=800)) - 800) <= 1
+    with pytest.raises(AidgeError, match="exclude each other"):
+        view.to_png(width=800, scale=2)
+    with pytest.raises(AidgeError, match="no such width"):
+        view.to_png(width=0)
+
+
+def test_pictures_are_bounded(mobilenet: Scene) -> None:
+    """At 2×, as notebooks keep them: no more than a page, and no file above 300 kB."""
+    for name in mobilenet.pictures:
+        svg = to_svg(mobilenet, name, brief=True)
+        root = ET.fromstring(svg)
+        assert float(root.get("width", "0")) <= WIDTH, name
+        assert float(root.get("height", "0")) <= 1600, name
+        assert len(svg) + len(to_png(mobilenet, name, brief=True)) < 300_000, name
+        whole = ET.fromstring(to_svg(mobilenet, name))
+        assert float(whole.get("width", "0")) <= 4000, name
+        assert float(whole.get("height", "0")) <= 10_000, name

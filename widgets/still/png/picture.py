@@ -19,13 +19,17 @@ from aidge_nb.widgets.still.svg.picture import draw_as_seen, to_svg
 _NAMESPACE = "{http://www.w3.org/2000/svg}"
 _MOST_PIXELS = 24_000_000
 
+SCALE = 2.0
+"""Pixels for each unit of a drawing, so that it is sharp on fine screens and on paper."""
+
 
 def to_png(
     scene: Scene,
     picture: str = "",
     *,
     brief: bool = False,
-    scale: float = 1.0,
+    scale: float | None = None,
+    width: float | None = None,
     size: tuple[int, int] | None = None,
 ) -> bytes:
     """Draw one picture of a scene as a PNG file.
@@ -39,14 +43,17 @@ def to_png(
     brief
         Whether to stop after about a screen, as notebooks need it.
     scale
-        Pixels for each unit of the drawing.
+        Pixels for each unit of the drawing; by default 2, and 1 where there is a ``size``.
+    width
+        Pixels of the whole width, in place of ``scale``. No picture has more than 24 million
+        pixels: a larger one is drawn as large as that.
     size
         Width and height; the panel is then drawn as the live view shows it at first.
 
     Raises
     ------
     AidgeError
-        When the scene has nothing for this picture, and for an invalid scale.
+        When the scene has nothing for this picture, for an invalid scale or width, and for both.
 
     Examples
     --------
@@ -55,12 +62,24 @@ def to_png(
     >>> to_png(scene_of(aidge_nb.sequential([aidge_nb.ReLU(name="a")])))[1:4]
     b'PNG'
     """
-    if not 0 < scale < inf:
-        expected, found = "a number above 0", scale
-        raise AidgeError(explain("to_png", "no such scale", expected=expected, found=found))
     if size is not None:
-        return draw_svg(draw_as_seen(scene, picture or scene.panels[0], *size), scale).png()
-    return draw_svg(to_svg(scene, picture, brief=brief), scale).png()
+        svg = draw_as_seen(scene, picture or scene.panels[0], *size)
+        return svg_png(svg, 1.0 if scale is None else scale, width)
+    return svg_png(to_svg(scene, picture, brief=brief), scale, width)
+
+
+def svg_png(text: str, scale: float | None = None, width: float | None = None) -> bytes:
+    """Draw an SVG that this package wrote as a PNG file; see :func:`to_png`."""
+    for name, value in (("scale", scale), ("width", width)):
+        if value is not None and not 0 < value < inf:
+            expected = "a number above 0"
+            raise AidgeError(explain("to_png", f"no such {name}", expected=expected, found=value))
+    if width is not None:
+        if scale is not None:
+            cure = "Leave one out."
+            raise AidgeError(explain("to_png", "scale and width exclude each other", cure=cure))
+        scale = width / float(ET.fromstring(text).get("width", "1"))
+    return draw_svg(text, SCALE if scale is None else scale).png()
 
 
 def draw_svg(text: str, scale: float = 1.0) -> Pixels:
@@ -157,6 +176,9 @@ class _Drawer:
         x, y = self._place(float(element.get("x", "0")), float(element.get("y", "0")), style)
         turned = "rotate" in element.get("transform", "")
         wide = text_width(text, size)
+        room = self._length(float(element.get("textLength", "inf")), style)
+        if wide > room:
+            wide, size = room, size * room / wide
         back = {"middle": wide / 2, "end": wide}.get(style.anchor, 0.0)
         if turned:
             y += back - 4 * self._scale

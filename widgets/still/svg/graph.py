@@ -16,6 +16,13 @@ from aidge_nb.widgets.scene.graph_drawing import GraphDrawing
 from aidge_nb.widgets.scene.names import Names
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import PANELS
+from aidge_nb.widgets.still.svg.graph_columns import (
+    BRIEF_LAYERS,
+    MOST_LAYERS,
+    broken_path,
+    closed_blocks,
+    columns_of,
+)
 from aidge_nb.widgets.still.svg.parts import (
     ACCENT,
     CENTRED,
@@ -37,37 +44,49 @@ _STRIP = _SIZES["strip"]
 _MARGIN = float(_SIZES["margin"])
 _HALO = f'stroke="{PAPER}" stroke-width="3" paint-order="stroke"'
 _TYPE = float(_SIZES["type"])
-_MOST_LAYERS = 240
-_BRIEF_LAYERS = 10
-_WIDEST = 4000.0
+_WIDEST, _WIDER = 4000.0, 1.2
 
 
 def graph_svg(
     scene: Scene, graph: GraphDrawing, *, brief: bool = False, lit: Collection[int] | None = None
 ) -> str:
-    """Draw the graph, from the top down to a bounded number of layers; fade what is not lit."""
+    """Draw the graph in columns, up to a bounded number of layers; fade what is not lit.
+
+    A brief picture fits a page; it shows the blocks of a large graph as one box each.
+    """
+    if brief and lit is None:
+        graph = closed_blocks(scene, graph)
     layout = graph.layout
-    most = _BRIEF_LAYERS if brief else _MOST_LAYERS
-    first = _first_layer(layout.layers, most, lit or ())
-    layers = min(max(layout.layers, default=-1) + 1 - first, most)
+    first = _first_layer(layout.layers, BRIEF_LAYERS if brief else MOST_LAYERS, lit or ())
+    layers = max(layout.layers, default=-1) + 1 - first
     wide = min(layout.width, _WIDEST)
+    written = place_dims(graph, range(len(layout.layers)))
+    reach = (left + _WIDER * width_of(label, _DIMS_SIZE) for _, left, label in written)
+    apart = min(_WIDEST, max(wide + _MARGIN, *reach, 0.0)) + _MARGIN
+    columns = columns_of(layers, apart, brief=brief)
+    spans = list(columns.spans(first, layers))
+    end = spans[-1][1] if spans else first
     shown = {
         box
         for box, (layer, centre) in enumerate(zip(layout.layers, layout.centres, strict=True))
-        if first <= layer < first + layers and centre + layout.widths[box] / 2 <= wide
+        if first <= layer < end and centre + layout.widths[box] / 2 <= wide
     }
     hidden = len(layout.layers) - len(shown)
     note = f"… and {hidden} more: open the interactive view to see them" if hidden else ""
-    width = max(220.0, wide + 2 * _MARGIN, width_of(note) + 2 * _MARGIN)
-    height = max(60.0, layers * PITCH - (PITCH - HEIGHT) + 2 * _MARGIN)
-    left = (width - wide) / 2
-    parts = [f'<g transform="translate({number(left)} {number(_MARGIN - first * PITCH)})">']
-    parts += _edges(graph, shown)
-    names = scene.names
-    for box in sorted(shown):
-        drawn = _box(scene, graph, box, names)
-        parts += drawn if lit is None or box in lit else _faded(drawn)
-    parts.append("</g>")
+    width = max(220.0, len(spans) * columns.apart, width_of(note) + 2 * _MARGIN)
+    deep = max((stop - start for start, stop in spans), default=0)
+    height = max(60.0, deep * PITCH - (PITCH - HEIGHT) + 2 * _MARGIN)
+    left = (width - max(1, len(spans)) * columns.apart) / 2 + _MARGIN
+    parts: list[str] = []
+    for place, span in enumerate(spans):
+        x, y = left + place * columns.apart, _MARGIN - span[0] * PITCH
+        parts.append(f'<g transform="translate({number(x)} {number(y)})">')
+        parts += _edges(graph, shown, span)
+        for box in sorted(shown):
+            if span[0] <= layout.layers[box] < span[1]:
+                drawn = _box(scene, graph, box, scene.names)
+                parts += drawn if lit is None or box in lit else _faded(drawn)
+        parts.append("</g>")
     if note:
         height += 24
         parts.append(text(_MARGIN, height - 12, note, f'fill="{MUTED}"'))
@@ -129,7 +148,10 @@ def _first_layer(layers: Sequence[int], most: int, lit: Collection[int]) -> int:
     return 0 if start < most // 2 else min(start - 1, max(0, max(layers) + 1 - most))
 
 
-def _edges(graph: GraphDrawing, shown: set[int]) -> Iterator[str]:
+def _edges(
+    graph: GraphDrawing, shown: set[int], span: tuple[int, int] | None = None
+) -> Iterator[str]:
+    """Draw the edges between boxes that are shown; those of a column, where one is given."""
     layout, style = graph.layout, _SIZES["edge"]
     half, high = style["arrow"]
     dashed = f' stroke-dasharray="{" ".join(map(str, style["dash"]))}"'
@@ -141,10 +163,22 @@ def _edges(graph: GraphDrawing, shown: set[int]) -> Iterator[str]:
             continue
         first, last = layout.layers[edge.source], layout.layers[edge.target]
         dash = dashed if route.back else ""
-        yield f'<path d="{_path(route, first, last)}"{dash}/>'
+        start, stop = span or (0, max(layout.layers) + 1)
+        is_whole = start <= min(first, last) and max(first, last) < stop
+        path = (
+            _path(route, first, last)
+            if is_whole
+            else broken_path(route, first, last, (start, stop))
+        )
+        if path:
+            yield f'<path d="{path}"{dash}/>'
+        if not path or not start <= last < stop:
+            continue
         x, y = number(route.across[-1]), number(last * PITCH)
         heads.append(f'<path d="M{x} {y}l-{half} -{high}h{2 * half:g}z"/>')
     for box, left, label in place_dims(graph, shown):
+        if span and not span[0] <= layout.layers[box] < span[1]:
+            continue
         below = layout.layers[box] * PITCH + HEIGHT + 12
         heads.append(text(left, below, label, f'font-size="{number(_DIMS_SIZE)}" {_HALO}'))
     yield f'</g><g fill="{MUTED}">{"".join(heads)}</g>'

@@ -38,7 +38,7 @@ _SIZES, _AXIS = PANELS["memory"], PANELS["axis"]
 _LEFT, _RIGHT, _TOP, _BOTTOM = (float(_SIZES[each]) for each in ("left", "right", "top", "bottom"))
 _NAME = _SIZES["name"]
 _WIDTH, _HEIGHT = 960.0, 420.0
-_MOST_BUFFERS, _MOST_HOLES = 4000, 2000
+_MOST_BUFFERS, _MOST_SMALL, _MOST_HOLES = 4000, 12_000, 2000
 _PRODUCER = KINDS.index("producer")
 
 Tag = tuple[float, float, float, float]
@@ -98,6 +98,8 @@ class Ground:
         Whether the ticks are written on a ruler above it.
     type
         Size of letters.
+    window
+        The ticks that are drawn, half-open; None for all.
     """
 
     left: float
@@ -106,6 +108,7 @@ class Ground:
     base: float
     is_linked: bool = False
     type: float = 11.0
+    window: tuple[int, int] | None = None
 
 
 class MemoryDrawing:
@@ -117,17 +120,19 @@ class MemoryDrawing:
     def __init__(self, scene: Scene, memory: MemoryMap, ground: Ground) -> None:
         self._scene, self._memory, self._names = scene, memory, scene.names
         self.ticks = max(1, int(memory.upper.max(initial=0)), int(memory.tick_node.size))
+        self.first, self.stop = _window(ground.window, self.ticks)
+        self.is_part = self.stop - self.first < self.ticks
         highest = max(1, memory.peak, memory.lower_bound, memory.budget)
         self._most = highest * float(_SIZES["headroom"])
         self._is_linked, self._type = ground.is_linked, ground.type
         self._left, self._right, self._base = ground.left, ground.right, ground.base
         self._top = ground.top
-        self._across = (ground.right - ground.left) / self.ticks
+        self._across = (ground.right - ground.left) / (self.stop - self.first)
         self._up = (ground.base - ground.top) / self._most
 
     def x(self, tick: float) -> float:
         """Return where a tick begins."""
-        return self._left + tick * self._across
+        return self._left + (tick - self.first) * self._across
 
     def y(self, address: float) -> float:
         """Return the height of an address."""
@@ -144,8 +149,11 @@ class MemoryDrawing:
         yield from self._axes()
         if not self._is_linked:
             yield from self._holes()
-        by_size = sorted(range(len(memory)), key=lambda buffer: (-int(memory.size[buffer]), buffer))
+        inside = [buffer for buffer in range(len(memory)) if self.shows(buffer)]
+        by_size = sorted(inside, key=lambda buffer: (-int(memory.size[buffer]), buffer))
         drawn = sorted(by_size[:_MOST_BUFFERS])
+        if self._is_linked:
+            yield from self._small(by_size[_MOST_BUFFERS:])
         for buffer in drawn:
             yield from self._buffer(buffer)
         limits = self._limits()
@@ -168,7 +176,7 @@ class MemoryDrawing:
         if self._is_linked:
             return
         below = self._base + _BOTTOM - 8
-        for tick in nice_marks(0, self.ticks, (self._right - self._left) / _AXIS["unit"]):
+        for tick in nice_marks(self.first, self.stop, (self._right - self._left) / _AXIS["unit"]):
             end = self.x(tick) + _SIZES["digit"] / 2 * len(str(tick))
             if end < self._right - _SIZES["unit"]:
                 yield text(self.x(tick), below, str(tick), f"{SMALL} {CENTRED}")
@@ -187,8 +195,14 @@ class MemoryDrawing:
         """Return left, top, width and height of a buffer, up to a tick."""
         memory = self._memory
         offset, size = int(memory.offset[buffer]), int(memory.size[buffer])
-        x, y = self.x(int(memory.lower[buffer])), self.y(offset + size)
-        return x, y, max(1.0, self.x(until) - x), max(1.0, self.y(offset) - y)
+        x = self.x(max(self.first, int(memory.lower[buffer])))
+        y, end = self.y(offset + size), self.x(min(self.stop, until))
+        return x, y, max(1.0, end - x), max(1.0, self.y(offset) - y)
+
+    def shows(self, buffer: int) -> bool:
+        """Tell whether a buffer is alive in the ticks that are drawn."""
+        memory = self._memory
+        return bool(memory.lower[buffer] < self.stop and self.first < memory.upper[buffer])
 
     def _colour(self, buffer: int) -> str:
         return node_colour(self._scene.nodes[int(self._memory.node[buffer])])
@@ -205,6 +219,16 @@ class MemoryDrawing:
             path = stripes(x, y, wide, high, _SIZES["hatch"]["apart"])
             yield f'<path d="{path}" fill="none" {hatch}/>'
 
+    def _small(self, buffers: Sequence[int]) -> Iterator[str]:
+        """Draw many buffers as one path for each colour, each place on screen once."""
+        paths: dict[str, dict[str, None]] = {}
+        for buffer in buffers[:_MOST_SMALL]:
+            place = self.place(buffer, int(self._memory.upper[buffer]))
+            x, y, wide, high = (number(round(each, 1)) for each in place)
+            paths.setdefault(self._colour(buffer), {})[f"M{x} {y}h{wide}v{high}h-{wide}z"] = None
+        for colour, path in paths.items():
+            yield f'<path fill="{colour}" d="{"".join(path)}"/>'
+
     def _name(self, buffer: int, until: int, tags: Sequence[Tag]) -> Iterator[str]:
         """Write the name where neither a buffer drawn later nor a limit lies over it."""
         x, y, wide, high = self.place(buffer, until)
@@ -216,6 +240,9 @@ class MemoryDrawing:
             return
         room = (wide if is_level else high) - _NAME["room"]
         label = self._names.fit(self._memory.names[buffer], room, size)
+        longer = f"{label} {size_text(int(self._memory.size[buffer]))}"
+        if label and grown > 1 and width_of(longer, size) <= room - 4:
+            label = longer
         middle, level = x + wide / 2, y + high / 2
         half = (width_of(label, size) / 2, 6.0) if is_level else (6.0, width_of(label, size) / 2)
         box = (middle - half[0], level - half[1], middle + half[0], level + half[1])
@@ -273,6 +300,14 @@ def _tagged(
 def overlap(one: Tag, other: Tag) -> bool:
     """Tell whether two boxes share some area."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def _window(window: tuple[int, int] | None, ticks: int) -> tuple[int, int]:
+    """Return the first tick that is drawn, and the one after the last."""
+    if window is None:
+        return 0, ticks
+    first = min(max(0, window[0]), ticks - 1)
+    return first, max(first + 1, min(window[1], ticks))
 
 
 def _reached(memory: MemoryMap) -> list[int]:

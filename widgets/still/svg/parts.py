@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from aidge_nb.core.text import html_text
 from aidge_nb.widgets.palette import FAMILIES, family_of
 from aidge_nb.widgets.shared import COLOURS, LABELS
+from aidge_nb.widgets.still.svg.holding import hold_text
 from aidge_nb.widgets.text import elide, width_of
 
 if TYPE_CHECKING:
@@ -160,7 +161,7 @@ def byte_marks(stop: float, most: float) -> list[int]:
 
 
 def document(width: float, height: float, title: str, parts: Iterable[str]) -> str:
-    """Wrap parts into an SVG document with a title for screen readers."""
+    """Wrap parts into an SVG document with a title, whose text keeps its place in any font."""
     name = html_text(elide(title, 400))
     size = f'width="{number(width)}" height="{number(height)}"'
     box = f'viewBox="0 0 {number(width)} {number(height)}"'
@@ -170,4 +171,4 @@ def document(width: float, height: float, title: str, parts: Iterable[str]) -> s
         f'font-family="{_FONT}" font-size="12" fill="{INK}"><title>{name}</title>'
     )
     paper = rect(0, 0, width, height, f'fill="{PAPER}"')
-    return f"{head}{paper}{''.join(parts)}</svg>"
+    return f"{head}{paper}{hold_text(''.join(parts), width, height)}</svg>"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Mapping
+from math import ceil, floor
+from typing import Any
 
 from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.core.text import html_text
 from aidge_nb.widgets.scene.parts import Timeline
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.svg.charts import charts_parts, charts_svg
@@ -18,6 +22,11 @@ from aidge_nb.widgets.still.svg.parts import document
 from aidge_nb.widgets.still.svg.rows import bars_of, rows_parts, rows_svg
 from aidge_nb.widgets.still.svg.stripes import stripes_svg
 from aidge_nb.widgets.still.svg.tiles import tiles_parts, tiles_svg
+from aidge_nb.widgets.text import elide
+
+_MOST_PAGES = 2
+_LONGEST = 600
+"""Characters of the words that stand for a picture."""
 
 
 def to_svg(
@@ -49,8 +58,22 @@ def to_svg(
     ...
     aidge_nb.core.errors.AidgeError: LeNet: has no such picture (expected ...
     """
-    if not picture:
-        picture = next(iter(scene.pictures), "any")
+    picture = picture or next(iter(scene.pictures), "any")
+    return _told(_drawn(scene, picture, brief, lit), scene)
+
+
+def _told(svg: str, scene: Scene) -> str:
+    """Say in words what a picture says, for who cannot see it: figures and findings."""
+    facts = ", ".join(f"{label} {text}" for label, text in scene.figures)
+    cards = (card.words(scene.names.path) for card in scene.findings)
+    words = html_text(elide(". ".join(filter(None, [facts, *cards])), _LONGEST))
+    if not words:
+        return svg
+    svg = re.sub(r'(aria-label="[^"]*)"', lambda found: f'{found[1]}. {words}"', svg, count=1)
+    return svg.replace("</title>", f"</title><desc>{words}</desc>", 1)
+
+
+def _drawn(scene: Scene, picture: str, brief: bool, lit: Collection[int] | None) -> str:
     if picture == "overview" and scene.memory is not None and picture in scene.pictures:
         return overview_svg(scene, scene.memory)
     folded = _folded(scene, picture)
@@ -73,6 +96,30 @@ def to_svg(
     if picture == "charts" and scene.charts:
         return charts_svg(scene)
     raise no_picture(scene, picture)
+
+
+def shown_svg(scene: Scene, opened: Mapping[str, Any], picture: str = "") -> str:
+    """Draw schedule and memory of the ticks that a view shows; ``opened`` is its state.
+
+    Raises
+    ------
+    AidgeError
+        When the view has no such picture, or does not count ticks.
+    """
+    memory = scene.memory
+    if picture not in ("", "overview") or memory is None or "overview" not in scene.pictures:
+        problem, cure = "only the overview can be drawn as it is shown", "Leave out shown."
+        raise AidgeError(explain(scene.title, problem, found=picture or "no overview", cure=cure))
+    window = opened.get("timeRange")
+    if window is None:
+        return _told(overview_svg(scene, memory), scene)
+    clock = opened.get("clock") or scene.clocks[0]
+    if clock != "tick":
+        cure = 'Set clock = "tick", or save the picture with the button of the view.'
+        problem = "the view does not count ticks"
+        raise AidgeError(explain(scene.title, problem, expected="tick", found=clock, cure=cure))
+    drawn = overview_svg(scene, memory, window=(floor(window[0]), ceil(window[1])))
+    return _told(drawn, scene)
 
 
 def draw_as_seen(scene: Scene, panel: str, width: int, height: int) -> str:
@@ -120,6 +167,24 @@ def no_picture(scene: Scene, wanted: str) -> AidgeError:
     drawn = ", ".join(scene.pictures) or "none: it is empty"
     problem = "has no such picture"
     return AidgeError(explain(scene.title, problem, expected=f"one of {drawn}", found=wanted))
+
+
+def paper_svgs(scene: Scene) -> dict[str, str]:
+    """Draw the pictures of a scene for paper, at most two: each fits a page, without colours too.
+
+    The overview and the mapping have schedule and memory in them.
+    """
+    names = [
+        name
+        for name in scene.pictures
+        if not (name in ("timeline", "memory") and {"overview", "devices"} & set(scene.pictures))
+    ]
+    if "factorized" in names and "timeline" in names:
+        names.remove("timeline")
+    drawn = {name: to_svg(scene, name, brief=True) for name in names[:_MOST_PAGES]}
+    if "overview" in drawn and scene.memory is not None:
+        drawn["overview"] = _told(overview_svg(scene, scene.memory, patterns=True), scene)
+    return drawn
 
 
 def scene_svgs(scene: Scene, *, brief: bool = False) -> dict[str, str]:

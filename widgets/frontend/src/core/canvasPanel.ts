@@ -3,6 +3,8 @@
 import type { Firings } from "./firings.ts";
 import { Glide, isSame, type Pose } from "./glide.ts";
 import type { Model } from "./model.ts";
+import { painters } from "./painted.ts";
+import { Pinch } from "./pinch.ts";
 import type { Player } from "./player.ts";
 import { NONE } from "./search.ts";
 import type { Change, Store } from "./store.ts";
@@ -113,6 +115,7 @@ export abstract class CanvasPanel {
     const context = this.canvas.getContext("2d");
     if (!context) throw new Error("this browser has no 2D canvas");
     this.context = context;
+    painters.set(this.canvas, (pen) => this.paintOn(pen));
     const head = element(
       "div",
       { class: "anb-head" },
@@ -242,13 +245,17 @@ export abstract class CanvasPanel {
     const { context } = this;
     const ratio = this.canvas.width / this.width;
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.section.dataset.drawn = String(this.paintOn(context));
+    this.section.dataset.paintMs = (performance.now() - began).toFixed(1);
+  }
+
+  private paintOn(context: CanvasRenderingContext2D): number {
     context.fillStyle = this.host.theme.paper;
     context.fillRect(0, 0, this.width, this.height);
     const drawn = this.paint(context);
     const words = this.nothing();
-    if (words) this.say(words);
-    this.section.dataset.drawn = String(drawn);
-    this.section.dataset.paintMs = (performance.now() - began).toFixed(1);
+    if (words) this.say(words, context);
+    return drawn;
   }
 
   /** Says something beside the title. */
@@ -258,8 +265,8 @@ export abstract class CanvasPanel {
   }
 
   /** Writes a line into the middle. */
-  private say(words: string): void {
-    const { context, host } = this;
+  private say(words: string, context: CanvasRenderingContext2D): void {
+    const { host } = this;
     context.font = `13px ${host.theme.font}`;
     context.fillStyle = host.theme.muted;
     context.textAlign = "center";
@@ -295,8 +302,15 @@ export abstract class CanvasPanel {
 
   private listen(): void {
     const { canvas } = this;
+    const pinch = new Pinch(canvas, (from, to, factor) => {
+      const panned = this.pan(to.x - from.x, to.y - from.y);
+      if (this.zoom(to, factor, true) || panned) this.redraw();
+    });
     canvas.addEventListener("pointerdown", (event) => {
-      if (event.button !== 0) return;
+      if (event.button !== 0 || pinch.isActive) {
+        this.dragFrom = null; // a second finger ends what the first one began
+        return;
+      }
       this.dragFrom = this.at(event);
       this.dragged = false;
       this.isScrubbing = this.scrubs(this.dragFrom);
@@ -309,7 +323,10 @@ export abstract class CanvasPanel {
       canvas.classList.remove("anb-dragging");
     });
     canvas.addEventListener("pointercancel", () => (this.dragFrom = null));
-    canvas.addEventListener("pointerleave", () => this.hover(null));
+    // A finger leaves as soon as it is lifted: what a tap explains stays until the next one.
+    canvas.addEventListener("pointerleave", ({ pointerType }) => {
+      if (pointerType !== "touch") this.hover(null);
+    });
     canvas.addEventListener("dblclick", (event) => {
       if (this.doubleClicked(this.at(event))) return;
       this.fit();
@@ -321,6 +338,7 @@ export abstract class CanvasPanel {
   private moved(event: PointerEvent): void {
     const point = this.at(event);
     if (!this.dragFrom) {
+      if (event.pointerType === "touch") return;
       this.hover(this.hit(point), event);
       return;
     }
@@ -347,9 +365,11 @@ export abstract class CanvasPanel {
   private picked(point: Point, event: PointerEvent): void {
     this.canvas.focus({ preventScroll: true });
     if (this.act(point)) return;
-    const node = this.hit(point)?.node ?? NONE;
+    const hit = this.hit(point);
+    const node = hit?.node ?? NONE;
     if (adds(event, this.store)) this.store.mark(node, this);
     else this.store.set({ selected: node, picked: [] }, this);
+    if (event.pointerType === "touch") this.hover(hit, event);
   }
 
   /** Scrolls like any wheel; with Ctrl or ⌘, and so when two fingers pinch, it zooms. */

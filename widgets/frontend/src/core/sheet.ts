@@ -1,5 +1,7 @@
 // A canvas with the pixels of the screen, painted at most once per frame.
 
+import { painters } from "./painted.ts";
+
 export class Sheet {
   readonly canvas = document.createElement("canvas");
   width = 0;
@@ -17,6 +19,7 @@ export class Sheet {
     const context = this.canvas.getContext("2d");
     if (!context) throw new Error("this browser has no 2D canvas");
     this.context = context;
+    painters.set(this.canvas, paint);
     element.append(this.canvas);
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(element);

@@ -16,6 +16,9 @@ const { top: TOP, silhouette: HIGH, handle: HANDLE, label: LABEL } = column.over
 /** How much is left of what lies outside the window. */
 const REST = 0.5;
 
+/** How far from a handle a finger may be. */
+const TOUCH = 20;
+
 type Grip = "move" | "start" | "stop" | "draw";
 
 export class Overview {
@@ -77,7 +80,8 @@ export class Overview {
     canvas.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       canvas.setPointerCapture(event.pointerId);
-      this.grip = this.take(this.sheet.at(event).x, event.shiftKey);
+      const reach = event.pointerType === "touch" ? TOUCH : HANDLE + 2;
+      this.grip = this.take(this.sheet.at(event).x, event.shiftKey, reach);
     });
     canvas.addEventListener("pointermove", (event) => {
       if (this.grip && canvas.hasPointerCapture(event.pointerId)) {
@@ -85,19 +89,20 @@ export class Overview {
       }
     });
     canvas.addEventListener("pointerup", () => (this.grip = null));
+    canvas.addEventListener("pointercancel", () => (this.grip = null));
     canvas.addEventListener("dblclick", () => {
       this.host.store.moveWindow((axis) => axis.showAll());
     });
   }
 
   /** What the pointer takes hold of; a click outside the window moves it there first. */
-  private take(x: number, isNew: boolean): NonNullable<typeof this.grip> {
+  private take(x: number, isNew: boolean, reach: number): NonNullable<typeof this.grip> {
     const { store } = this.host;
     const { map } = this;
     const at = map.t(x);
     const { axis } = store.window;
     if (isNew) return { kind: "draw", at, start: at, stop: at };
-    const near = (time: number) => Math.abs(map.x(time) - x) <= HANDLE + 2;
+    const near = (time: number) => Math.abs(map.x(time) - x) <= reach;
     const kind = near(axis.start) ? "start" : near(axis.stop) ? "stop" : "move";
     if (kind === "move" && (at < axis.start || at > axis.stop)) {
       store.moveWindow((own) => own.show(at - own.span / 2, at + own.span / 2));

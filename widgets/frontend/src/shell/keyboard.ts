@@ -42,7 +42,7 @@ function act(bench: Workbench, event: KeyboardEvent): boolean {
   // What is covered cannot be walked through, either.
   if (bench.asking.isCovered) return false;
   const isSearch = event.target === bench.header.search;
-  if (key === "Escape") return escape(bench, isSearch);
+  if (key === "Escape") return !inMenu(event.target) && escape(bench, isSearch);
   if (isSearch) return key === "Enter" && pickMatch(bench, event.shiftKey ? -1 : 1);
   if (key === "/") {
     bench.header.enter();
@@ -145,6 +145,10 @@ function toBlock({ store }: Workbench, by: 1 | -1): void {
   const next = by > 0 ? starts.find((tick) => tick > now) : starts.findLast((tick) => tick < now);
   if (next !== undefined) store.goToTick(next);
 }
+
+/** Whether a menu that Escape closes has the focus. */
+const inMenu = (target: EventTarget | null) =>
+  target instanceof Element && target.closest(".anb-picture") !== null;
 
 /** Whether an element needs keys of its own: a button, a list, a slider. */
 function isControl(target: EventTarget | null): boolean {

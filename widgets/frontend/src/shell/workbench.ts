@@ -39,6 +39,8 @@ import stripesCss from "../stripes/stripes.css";
 import { FindingsStrip } from "../findings/strip.ts";
 import { paint } from "../mapping/hues.ts";
 import { goToAsked, type Halo } from "../stripes/model.ts";
+import { portrait } from "../picture/portrait.ts";
+import { PictureMenu } from "../picture/save.ts";
 import { arrange } from "./arrange.ts";
 import { Asking, type Asked } from "./asking.ts";
 import { Column } from "./column.ts";
@@ -152,7 +154,9 @@ export class Workbench implements Host {
     this.themeName = options.theme ?? "auto";
     dress(this.root, this.themeName);
     this.themeButton = button("◐", "Switch between light and dark", () => this.switchTheme());
-    this.header = new Header(this, [this.themeButton, this.help.button]);
+    const picture = new PictureMenu(() => this.picture(), model.meta.title);
+    const menu = [picture.button, picture.element];
+    this.header = new Header(this, [this.themeButton, ...menu, this.help.button]);
     this.firings = new Firings(this.store);
     this.player = new Player(this.store, () => this.played());
     this.panels = makePanels(this, options.panels, options.before);
@@ -174,6 +178,8 @@ export class Workbench implements Host {
     arranged.append(this.asking.curtain);
     this.help.element.after(this.asking.bar, this.findings.element);
     this.root.append(arranged, this.tip.element, this.live);
+    // What a tap explained is no more than that: the next one begins anew.
+    this.root.addEventListener("pointerdown", () => this.tooltip(null), true);
     // Put back into the page after a notebook had taken it out: the theme may be another one now.
     const shown = new ResizeObserver(() => this.shown());
     shown.observe(this.root);
@@ -284,6 +290,13 @@ export class Workbench implements Host {
     const way = change.way !== undefined && store.model.stripes?.ways[change.way];
     if (way) Object.assign(news, { stripes: way.count, halo: way.kept ? "cache" : "recompute" });
     if (Object.keys(news).length) this.options.changed?.(news);
+  }
+
+  /** What is on screen as SVG, with the findings as its description. */
+  picture(): string {
+    const { title } = this.store.model.meta;
+    const { innerText } = this.asking.isCovered ? this.asking.bar : this.findings.element;
+    return portrait(this.root, elide(title, 300), innerText.replace(/\s+/g, " "));
   }
 
   /** Brings the current one of what the query finds into view; goes back where it finds none. */

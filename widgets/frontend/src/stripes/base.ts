@@ -30,8 +30,11 @@ export abstract class StripePanel extends DomPanel {
     this.body.classList.add("anb-stripes");
     this.stage = svg("svg", { class: "anb-drawing", ...more });
     this.body.append(this.stage);
-    this.stage.addEventListener("pointermove", (event) => this.explain(event as PointerEvent));
-    this.stage.addEventListener("pointerleave", () => this.host.tooltip(null));
+    for (const kind of ["pointermove", "pointerup"] as const)
+      this.stage.addEventListener(kind, (event) => this.explain(event));
+    this.stage.addEventListener("pointerleave", ({ pointerType }) => {
+      if (pointerType !== "touch") this.host.tooltip(null);
+    });
     this.observer = new ResizeObserver(() => {
       if (this.body.clientWidth !== this.drawnWidth) this.redraw();
     });
