@@ -26,7 +26,7 @@ Action: TypeAlias = dict[str, Any]
 ENGINES = ("chromium", "firefox", "webkit")
 PATIENCE = 60  # seconds: for a state that a test waits for
 KEYS = {
-    "Enter": "\ue007",
+    "Enter": "\ue006",
     "Escape": "\ue00c",
     "Tab": "\ue004",
     "Shift": "\ue008",

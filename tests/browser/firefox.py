@@ -26,12 +26,16 @@ PREFERENCES: dict[str, bool | int | str] = {
     "browser.aboutwelcome.enabled": False,
     "browser.safebrowsing.malware.enabled": False,
     "browser.safebrowsing.phishing.enabled": False,
+    "browser.preonboarding.enabled": False,
     "browser.shell.checkDefaultBrowser": False,
+    "browser.startup.page": 0,
     "datareporting.policy.dataSubmissionEnabled": False,
+    "datareporting.policy.dataSubmissionPolicyBypassNotification": True,
     "extensions.getAddons.cache.enabled": False,
     "network.captive-portal-service.enabled": False,
     "network.connectivity-service.enabled": False,
     "services.settings.server": "data:,#remote-settings-dummy/v1",
+    "termsofuse.bypassNotification": True,
     "toolkit.telemetry.server": "data:,",
 }
 """Firefox asks nobody for anything, and shows no welcome."""
@@ -65,8 +69,9 @@ class FirefoxEngine(Engine):
         self._socket = self._connect(profile / "WebDriverBiDiServer.json")
         self.send("session.new", capabilities={})
         self.send("session.subscribe", events=list(EVENTS))
-        tree = self.send("browsingContext.getTree")
-        self._window = tree["contexts"][0]["context"]
+        # A tab of one's own has the focus, without which no page hears of it; the first has not.
+        tab = self.send("browsingContext.create", type="tab", background=False)
+        self._window = tab["context"]
 
     def _connect(self, said: Path) -> websocket.WebSocket:
         until = time.monotonic() + PATIENCE

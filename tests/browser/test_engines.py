@@ -87,6 +87,14 @@ class TestEverywhere:
         page.check_drawn()
         page.save(artifacts, f"open-{width}")
 
+    def test_terms_have_dots_below_them(self, page: ReportPage) -> None:
+        lines = page.engine.call(
+            """() => [...document.querySelectorAll(".anb-term")]
+              .map((term) => getComputedStyle(term))
+              .map((style) => `${style.textDecorationLine} ${style.textDecorationStyle}`)"""
+        )
+        assert set(lines) == {"underline dotted"}
+
     def test_a_server_hands_it_out(self, page: ReportPage, address: str) -> None:
         page.open(address)
         page.check_drawn()
