@@ -68,6 +68,10 @@ class Engine(ABC):
     def screenshot(self, path: Path) -> None:
         """Save what the window shows."""
 
+    def pdf(self, path: Path) -> None:
+        """Print the page on A4."""
+        raise NotImplementedError(f"{self.name} prints only for a person")
+
     @abstractmethod
     def close(self) -> None:
         """End the browser."""
@@ -192,6 +196,9 @@ class ChromiumEngine(Engine):
 
     def screenshot(self, path: Path) -> None:
         self.page.screenshot(path=path)
+
+    def pdf(self, path: Path) -> None:
+        self.page.pdf(path=path, format="A4")
 
     def close(self) -> None:
         """Leave it to whoever started the browser."""

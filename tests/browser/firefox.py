@@ -136,7 +136,6 @@ class FirefoxEngine(Engine):
         path.write_bytes(base64.b64decode(taken["data"]))
 
     def pdf(self, path: Path) -> None:
-        """Print the page on A4."""
         sheet = {"width": 21.0, "height": 29.7}
         printed = self.send("browsingContext.print", context=self._window, page=sheet)
         path.write_bytes(base64.b64decode(printed["data"]))

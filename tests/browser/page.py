@@ -99,11 +99,40 @@ class ReportPage:
         code = "(name) => document.querySelector(`[data-panel=${name}] .anb-stage canvas`)"
         return str(self.engine.call(f"(name) => ({code})(name).toDataURL()", panel))
 
+    @property
+    def ground_of_page(self) -> str:
+        """The colour behind the panels."""
+        code = f"() => {{{VIEW} return getComputedStyle(root).backgroundColor;}}"
+        return str(self.engine.call(code))
+
     def paper(self) -> int:
         """Give how bright the page behind the panels is, from 0 to 255."""
-        code = f"() => {{{VIEW} return getComputedStyle(root).backgroundColor;}}"
-        channels = re.findall(r"[\d.]+", str(self.engine.call(code)))[:3]
+        channels = re.findall(r"[\d.]+", self.ground_of_page)[:3]
         return round(sum(map(float, channels)) / 3)
+
+    def fills(self, selector: str) -> set[str]:
+        """Give the colours behind elements of a kind."""
+        code = """(selector) => [...document.querySelectorAll(`.aidge-nb :is(${selector})`)]
+          .filter((each) => each.checkVisibility())
+          .map((each) => getComputedStyle(each).backgroundColor)"""
+        found: set[str] = set(self.engine.call(code, selector))
+        assert found, f"there is no {selector}"
+        return found
+
+    def ground(self, panel: str) -> int:
+        """Give how bright the most frequent colour on the canvas of a panel is, from 0 to 255."""
+        code = """(panel) => {
+          const canvas = document.querySelector(`[data-panel=${panel}] .anb-stage canvas`);
+          const { width, height } = canvas;
+          const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+          const counts = new Map();
+          for (const pixel of new Uint32Array(data.buffer)) {
+            counts.set(pixel, (counts.get(pixel) ?? 0) + 1);
+          }
+          const [most] = [...counts].sort((one, other) => other[1] - one[1])[0];
+          return ((most & 255) + ((most >> 8) & 255) + ((most >> 16) & 255)) / 3;
+        }"""
+        return round(self.engine.call(code, panel))
 
     @property
     def complaints(self) -> list[str]:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
 
+import pytest
 from selenium import webdriver
 from selenium.webdriver.remote.command import Command
 from selenium.webdriver.webkitgtk.options import Options
 from selenium.webdriver.webkitgtk.service import Service
 
-from tests.browser.engines import Action, Engine
+from tests.browser.engines import PATIENCE, Action, Engine
 
 __all__ = ["WebKitEngine"]
 
@@ -77,13 +79,19 @@ class WebKitEngine(Engine):
 
     def resize(self, width: int, height: int) -> None:
         """Ask for a window that is larger than the page by its bars, which need some width."""
-        width = max(width, NARROWEST)
-        self._driver.set_window_rect(0, 0, width, height)
-        inner_width, inner_height = self.call("() => [innerWidth, innerHeight]")
-        self._driver.set_window_rect(0, 0, 2 * width - inner_width, 2 * height - inner_height)
-        self.wait(
-            "(width, height) => innerWidth === width && innerHeight === height", width, height
-        )
+        wanted = (max(width, NARROWEST), height)
+        until = time.monotonic() + PATIENCE
+        while (inner := tuple(self.call("() => [innerWidth, innerHeight]"))) != wanted:
+            if time.monotonic() > until:
+                pytest.fail(f"webkit: the page is {inner} large and not {wanted}")
+            outer = self._driver.get_window_rect()
+            self._driver.set_window_rect(
+                0, 0, outer["width"] + wanted[0] - inner[0], outer["height"] + wanted[1] - inner[1]
+            )
+            for _ in range(20):  # until it has another size, or was only slow to say so
+                if tuple(self.call("() => [innerWidth, innerHeight]")) != inner:
+                    break
+                time.sleep(0.05)
 
     def screenshot(self, path: Path) -> None:
         self._driver.save_screenshot(str(path))
