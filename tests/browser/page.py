@@ -132,7 +132,7 @@ class ReportPage:
           const [most] = [...counts].sort((one, other) => other[1] - one[1])[0];
           return ((most & 255) + ((most >> 8) & 255) + ((most >> 16) & 255)) / 3;
         }"""
-        return round(self.engine.call(code, panel))
+        return int(self.engine.call(code, panel))
 
     @property
     def complaints(self) -> list[str]:
