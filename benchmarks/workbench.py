@@ -1,15 +1,20 @@
 """How quick the views are in a real browser, beside plotly's figure for the same bars.
 
-Times depend on the machine; what counts are the ratio to plotly in the same run, and frames.
+Times depend on the machine; what counts are the ratio to plotly in the same run, and frames. Each
+part says on stderr how long it took, and figures are written after each of them: a run that is
+stopped leaves what it measured.
 """
 
 import argparse
 import base64
 import json
+import os
 import statistics
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -25,7 +30,7 @@ from common import write
 from workbench_pages import CLOCK, FRAMES, LINKS, LOAD, MOUNT, PLOT, REDRAW
 
 ROWS = 1000
-PAINTS = 7
+PAINTS, FEWER = 7, 3
 MOVES = 5
 FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"]
 
@@ -71,39 +76,36 @@ def plan_of(count: int, rows: int = ROWS) -> MemoryPlan:
 def main() -> None:
     """Measure each scene, plotly beside the first, and print what was asked for and what came."""
     options = argparse.ArgumentParser()
-    options.add_argument("--quick", action="store_true")
+    options.add_argument("--quick", action="store_true", help="fewer paints, no 1,000,000 bars")
+    options.add_argument("--only", default=",".join(PARTS), help="parts, with commas between them")
     options.add_argument("--chromium", default="/usr/bin/chromium")
     asked = options.parse_args()
     from playwright.sync_api import sync_playwright
 
+    figures: dict[str, Any] = {}
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=asked.chromium, args=FLAGS)
-        figures: dict[str, Any] = beside_plotly(browser, 40_000)
-        for count in (40_000, 100_000, *(() if asked.quick else (1_000_000,))):
-            scene = build_scene(schedule=schedule_of(count))
-            figures[f"timeline_{count}"] = measure(browser, scene, "timeline")
-        scene = build_scene(plan=plan_of(100_000))
-        figures["memory_100000"] = measure(browser, scene, "memory")
-        began = time.process_time()
-        scene = build_scene(graph_of(10_000))
-        layout = time.process_time() - began
-        figures["graph_10000"] = {**measure(browser, scene, "graph"), "layout_s": layout}
-        scene = build_scene(schedule=schedule_of(100_000), plan=plan_of(100_000))
-        figures["linked"] = measure(browser, scene, "timeline")
-        figures["sliders"] = sliders(browser)
+        for name in asked.only.split(","):
+            if name == "timeline_1000000" and asked.quick:
+                continue
+            began = time.perf_counter()
+            found = PARTS[name](browser, FEWER if asked.quick else PAINTS)
+            # Processes that wanted a processor meanwhile: above 1 each, times are not ours alone.
+            figures[name] = {**found, "load": round(os.getloadavg()[0], 1)}
+            print(f"{name}: {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
+            write("workbench", figures)
         browser.close()
     print(json.dumps(figures, indent=1))
-    write("workbench", figures)
 
 
-def beside_plotly(browser: Any, count: int) -> dict[str, Any]:
+def beside_plotly(browser: Any, paints: int, count: int = 40_000) -> dict[str, Any]:
     """Time the first paint of both sides in turn, each in fresh pages, after one of each."""
     ours = Drawing(build_scene(schedule=schedule_of(count)))
     plotly = Figure(count)
     ours.paint(browser)
     plotly.paint(browser)
     took: dict[str, list[float]] = {"ours": [], "plotly": []}
-    for turn in range(PAINTS):
+    for turn in range(paints):
         took["ours"].append(ours.paint(browser))
         if turn % 2 == 0:
             took["plotly"].append(plotly.paint(browser))
@@ -112,6 +114,31 @@ def beside_plotly(browser: Any, count: int) -> dict[str, Any]:
         f"paint_{count}": {side: spread(times, 3) for side, times in took.items()},
         f"plotly_over_ours_at_{count}": round(ratio, 1),
     }
+
+
+def timeline(browser: Any, paints: int, *, count: int) -> dict[str, Any]:
+    """Measure a schedule."""
+    return measure(browser, build_scene(schedule=schedule_of(count)), "timeline", paints)
+
+
+def memory(browser: Any, paints: int) -> dict[str, Any]:
+    """Measure a memory plan."""
+    return measure(browser, build_scene(plan=plan_of(100_000)), "memory", paints)
+
+
+def graph(browser: Any, paints: int) -> dict[str, Any]:
+    """Measure a graph, and its layout."""
+    snapshot = graph_of(10_000)
+    began = time.process_time()
+    scene = build_scene(snapshot)
+    layout = time.process_time() - began
+    return {**measure(browser, scene, "graph", paints), "layout_s": layout}
+
+
+def linked(browser: Any, paints: int) -> dict[str, Any]:
+    """Measure a schedule and a memory plan that are linked."""
+    scene = build_scene(schedule=schedule_of(100_000), plan=plan_of(100_000))
+    return measure(browser, scene, "timeline", paints)
 
 
 def spread(values: list[float], digits: int) -> dict[str, float]:
@@ -177,11 +204,11 @@ def fresh(browser: Any) -> Any:
     return page
 
 
-def measure(browser: Any, scene: Scene, panel: str) -> dict[str, Any]:
+def measure(browser: Any, scene: Scene, panel: str, paints: int) -> dict[str, Any]:
     """Time the first paint, frames of zooming and panning, and selecting."""
     drawing = Drawing(scene)
     drawing.paint(browser)
-    paints = [drawing.paint(browser) for _ in range(PAINTS)]
+    painted = [drawing.paint(browser) for _ in range(paints)]
     page = drawing.opened(browser)[0]
     frames, scripts, refresh = page.evaluate(FRAMES, [panel, 240])
     # The screen shows a frame at a refresh or not at all: a late one lasts two refreshes or more.
@@ -189,7 +216,7 @@ def measure(browser: Any, scene: Scene, panel: str) -> dict[str, Any]:
     took = page.evaluate(LINKS)
     page.close()
     return {
-        "paint_s": spread(paints, 3),
+        "paint_s": spread(painted, 3),
         "payload_bytes": drawing.size,
         "frame_p50_ms": round(float(np.percentile(frames, 50)), 1),
         "frame_p95_ms": round(float(np.percentile(frames, 95)), 1),
@@ -201,7 +228,7 @@ def measure(browser: Any, scene: Scene, panel: str) -> dict[str, Any]:
     }
 
 
-def sliders(browser: Any) -> dict[str, Any]:
+def sliders(browser: Any, _: int) -> dict[str, Any]:
     """Move each control of MobileNetV2 to and fro: milliseconds to plan anew, and to draw that."""
     view = load_onnx(zoo.mobilenet_v2(size=224))
     view.forward_dims([[1, 3, 224, 224]], allow_data_dependency=True)
@@ -239,6 +266,19 @@ def moved(
     move(change)
     planned, drawn = zip(*(move(change) for _ in range(MOVES)), strict=True)
     return {"plan_ms": spread(list(planned), 0), "draw_ms": spread(list(drawn), 0)}
+
+
+PARTS: dict[str, Callable[[Any, int], dict[str, Any]]] = {
+    "plotly": beside_plotly,
+    "timeline_40000": partial(timeline, count=40_000),
+    "timeline_100000": partial(timeline, count=100_000),
+    "timeline_1000000": partial(timeline, count=1_000_000),
+    "memory_100000": memory,
+    "graph_10000": graph,
+    "linked": linked,
+    "sliders": sliders,
+}
+"""What can be measured, each on its own."""
 
 
 if __name__ == "__main__":

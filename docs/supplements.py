@@ -21,7 +21,15 @@ from sessions import sessions
 
 from aidge_nb.graph import SPECS, InputCategory
 
-__all__ = ["described_names", "parameters_of", "sections", "supplement", "supplemented"]
+__all__ = [
+    "borrowed",
+    "described_names",
+    "entries_about",
+    "parameters_of",
+    "sections",
+    "supplement",
+    "supplemented",
+]
 
 _CATEGORIES = {
     InputCategory.Data: "data",
@@ -56,8 +64,7 @@ def _with_fields(lines: list[str]) -> list[str]:
 def supplemented(name: str, thing: Any, lines: list[str]) -> list[str]:
     """Give a docstring with the sections that it leaves out."""
     short = name.removeprefix("aidge_nb.")
-    known = set(_entries_of("Parameters", lines))
-    told = {each: text for each, text in text_about(short, thing).items() if each not in known}
+    told = {each: _known()[key] for each, key in borrowed(name, thing, lines).items()}
     lines = _with("Parameters", told, lines)
     if short in examples():
         inputs, outputs = _ports(short)
@@ -125,15 +132,22 @@ def _end_of(title: str, lines: list[str]) -> int:
     return end
 
 
-def text_about(short: str, thing: Any) -> dict[str, str]:
-    """Tell what is known of those parameters that the docstring does not speak of."""
+def borrowed(name: str, thing: Any, lines: list[str]) -> dict[str, str]:
+    """Return the entry of `parameters.txt` for each parameter that a docstring leaves out."""
+    described = _entries_of("Parameters", lines)
+    entries = entries_about(name.removeprefix("aidge_nb."), thing)
+    return {each: key for each, key in entries.items() if each not in described}
+
+
+def entries_about(short: str, thing: Any) -> dict[str, str]:
+    """Return the entry for each parameter that the docstring does not mention in its text."""
     if isinstance(thing, property) or not callable(thing) or is_dataclass(thing):
         return {}
     if isinstance(thing, type) and issubclass(thing, Enum | tuple | BaseException):
         return {}  # nobody calls them by their parameters
-    found = {name: described(short, name) for name in parameters_of(thing)}
+    found = {name: _entry_of(short, name) for name in parameters_of(thing)}
     own = "" if short in examples() else inspect.getdoc(thing) or ""
-    return {name: text for name, text in found.items() if text and f"``{name}``" not in own}
+    return {name: key for name, key in found.items() if key and f"``{name}``" not in own}
 
 
 def parameters_of(thing: Any) -> list[str]:
@@ -145,15 +159,11 @@ def parameters_of(thing: Any) -> list[str]:
     return [name for name in signature.parameters if name not in ("self", "cls")]
 
 
-def described(short: str, name: str) -> str:
-    """Find what `parameters.txt` says of a parameter: of this function first, else of any."""
-    known = _known()
+def _entry_of(short: str, name: str) -> str:
+    """Find the entry of a parameter: that of this function, else of any; empty without one."""
     parts = short.split(".")
-    for start in range(len(parts)):
-        text = known.get(".".join([*parts[start:], name]))
-        if text:
-            return text
-    return known.get(name, "")
+    keys = [".".join([*parts[start:], name]) for start in range(len(parts) + 1)]
+    return next((key for key in keys if key in _known()), "")
 
 
 def described_names() -> set[str]:

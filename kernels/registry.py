@@ -94,17 +94,22 @@ def bound_kernel(spec: OpSpec, backend: str = "cpu") -> Kernel | None:
 
 def can_skip_outputs(function: Kernel) -> bool:
     """Return whether the kernel saves work when called with ``optional_outputs=False``."""
-    return OPTIONAL_OUTPUTS in _signature(function)[1]
+    return OPTIONAL_OUTPUTS in keywords_of(function)
 
 
 def can_write_into(function: Kernel) -> bool:
     """Return whether the kernel can be called with ``out=`` an array that takes output 0."""
-    return OUT in _signature(function)[1]
+    return OUT in keywords_of(function)
 
 
 def can_be_placed(function: Kernel) -> bool:
     """Return whether the kernel can be called with ``place=`` where its result lies in a whole."""
-    return PLACE in _signature(function)[1]
+    return PLACE in keywords_of(function)
+
+
+def keywords_of(function: Kernel) -> frozenset[str]:
+    """Return the names of the keywords that the kernel takes."""
+    return _signature(function)[1]
 
 
 def _signature(function: Kernel) -> tuple[str, frozenset[str]]:
@@ -263,7 +268,7 @@ def find_standard_gradient(op_type: str, domain: str = "") -> Gradient | None:
     module = standard_operators().get((domain, op_type))
     if module is not None:
         family = module.partition(".")[0]
-        _import_if_there(f"aidge_nb.kernels.cpu.{family}.standard_gradient")
+        _import_if_there(f"aidge_nb.kernels.cpu.{family}.gradient")
     return bound_standard_gradient(op_type, domain)
 
 

@@ -5,13 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from aidge_nb.kernels.fixed import Bound, Step, run_and_store
-from aidge_nb.kernels.registry import (
-    can_be_placed,
-    can_skip_outputs,
-    can_write_into,
-    find_fixed,
-    find_kernel,
-)
+from aidge_nb.kernels.registry import OPTIONAL_OUTPUTS, OUT, find_fixed, find_kernel, keywords_of
 from aidge_nb.ops.place import PLACE
 
 
@@ -45,11 +39,12 @@ def _call_of_kernel(bound: Bound) -> Step | None:
     if kernel is None:
         return None
     options = {name: bound.attrs[name] for name in bound.spec.attrs}
-    if can_skip_outputs(kernel) and all(out is None for out in bound.outputs[1:]):
-        options["optional_outputs"] = False
-    if PLACE in bound.attrs and can_be_placed(kernel):
+    taken = keywords_of(kernel)
+    if OPTIONAL_OUTPUTS in taken and all(out is None for out in bound.outputs[1:]):
+        options[OPTIONAL_OUTPUTS] = False
+    if PLACE in bound.attrs and PLACE in taken:
         options[PLACE] = bound.attrs[PLACE]
     out = bound.outputs[0]
-    if out is not None and can_write_into(kernel):
-        options["out"] = out
+    if out is not None and OUT in taken:
+        options[OUT] = out
     return partial(run_and_store, partial(kernel, *bound.inputs, **options), bound.outputs)

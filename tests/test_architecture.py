@@ -32,7 +32,6 @@ from tests.house import (
 
 LONGEST_MODULE = 400  # lines
 MOST_MODULES = 25  # in a folder
-MOST_SHARED_NAMES = 3  # class names that more than one module uses
 
 RANK = {part: rank for rank, parts in enumerate(rooms.LAYERS) for part in parts}
 
@@ -239,7 +238,7 @@ def test_a_class_name_means_one_thing() -> None:
             if isinstance(node, ast.ClassDef):
                 places[node.name].append(str(path.relative_to(ROOT)))
     shared = [f"{name}: {', '.join(p)}" for name, p in sorted(places.items()) if len(p) > 1]
-    assert len(shared) <= MOST_SHARED_NAMES, shown(shared)
+    assert not shared, shown(shared)
 
 
 RIDDLES = ("Give", "Gives", "What", "Whatever", "Whether", "Who")

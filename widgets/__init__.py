@@ -99,7 +99,8 @@ def workbench(
         Name of the model; by default that of the graph.
     **view
         ``panels``, ``selected``, ``picked``, ``hovered``, ``query``, ``clock``, ``time_range``,
-        ``tick``, ``step``, ``theme``, ``question``, ``feedback``, ``many`` and ``covered`` of
+        ``tick``, ``step``, ``stripes``, ``halo``, ``theme``, ``question``, ``feedback``, ``many``
+        and ``covered`` of
         :class:`~aidge_nb.widgets.live.workbench.Workbench`.
 
     Raises

@@ -50,7 +50,7 @@ _MOST_REORDERED = 300  # and up to which another order is
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class PlanWithMeasures:
     """A plan with some measures taken; the chains of its tiles, and the MACs that they add.
 
     ``asked`` holds the lines of Python that find the tiles.
@@ -87,8 +87,8 @@ class Trials:
         self._is_needed = budget is not None
         self._budget = aim if budget is None else budget
         self._max_slices = _SLICES if budget is None else 16
-        self._made: dict[frozenset[str], Trial] = {}
-        self._tiled: tuple[GraphView, Trial] | None = None
+        self._made: dict[frozenset[str], PlanWithMeasures] = {}
+        self._tiled: tuple[GraphView, PlanWithMeasures] | None = None
         self._no_tiles: AidgeError | None = None
 
     def why_no_tiles(self) -> str:
@@ -124,7 +124,7 @@ class Trials:
         ]
         return sorted(found, key=cost)
 
-    def plan(self, names: Sequence[str]) -> Trial:
+    def plan(self, names: Sequence[str]) -> PlanWithMeasures:
         """Return the plan with some measures taken.
 
         Raises
@@ -137,16 +137,16 @@ class Trials:
             self._made[key] = self._tile(key) if "tiling" in key else self._plan(key)
         return self._made[key]
 
-    def _plan(self, measures: frozenset[str]) -> Trial:
+    def _plan(self, measures: frozenset[str]) -> PlanWithMeasures:
         options = _with(self._options, measures)
         if "fuse" in measures:
             names = self._graph.unique_names()
             pairs = fusions(self._graph, self._order)
             fused = apart((names[first], names[second]) for first, second in pairs)
             options = replace(options, what_if=WhatIf(fused))
-        return Trial(_planned(self._graph, self._order, options, "order" in measures))
+        return PlanWithMeasures(_planned(self._graph, self._order, options, "order" in measures))
 
-    def _tile(self, measures: frozenset[str]) -> Trial:
+    def _tile(self, measures: frozenset[str]) -> PlanWithMeasures:
         if self._no_tiles is not None:
             raise self._no_tiles
         try:
@@ -162,13 +162,13 @@ class Trials:
             return alone
         return replace(alone, plan=_planned(graph, order, options, may_reorder))
 
-    def _make_tiles(self) -> tuple[GraphView, Trial]:
+    def _make_tiles(self) -> tuple[GraphView, PlanWithMeasures]:
         found, asked = self._search_tiles()
         graph = self._graph.clone()
         found.apply(graph)
         options = replace(self._options, in_place=True, parts=True)
         plan = plan_memory(graph, graph.topological_order(), options)
-        return graph, Trial(plan, found.best.chains, found.extra_macs, asked)
+        return graph, PlanWithMeasures(plan, found.best.chains, found.extra_macs, asked)
 
     def _search_tiles(self) -> tuple[TilingSearch, str]:
         """Search for tiles that fit, or else for the least peak at a moderate price."""
@@ -277,7 +277,7 @@ def find_changes(
     options = replace(plan.options or PlanOptions(), memories=None)
     trials = Trials(graph, order, options, budget, aim=plan.peak // 2)
     until = None if limit is None else monotonic() + limit
-    found: list[tuple[tuple[str, ...], Trial]] = []
+    found: list[tuple[tuple[str, ...], PlanWithMeasures]] = []
     complete = True
     for names in trials.sets():
         if until is not None and monotonic() > until:
@@ -302,7 +302,7 @@ def _rank(change: ChangeFinding, budget: int | None) -> tuple[bool, int, int]:
 
 
 def _change(
-    graph: GraphView, plan: MemoryPlan, names: tuple[str, ...], trial: Trial
+    graph: GraphView, plan: MemoryPlan, names: tuple[str, ...], trial: PlanWithMeasures
 ) -> ChangeFinding:
     where = dict.fromkeys(_where(graph, plan, names, trial))
     python = _python(plan, names, trial)
@@ -311,7 +311,7 @@ def _change(
 
 
 def _where(
-    graph: GraphView, plan: MemoryPlan, names: tuple[str, ...], trial: Trial
+    graph: GraphView, plan: MemoryPlan, names: tuple[str, ...], trial: PlanWithMeasures
 ) -> Iterator[str]:
     """Name the nodes that a change concerns."""
     if trial.chains:
@@ -332,7 +332,7 @@ def _where(
         yield from (called[node] for pair in fusions(graph, order) for node in pair)
 
 
-def _python(plan: MemoryPlan, names: tuple[str, ...], trial: Trial) -> str:
+def _python(plan: MemoryPlan, names: tuple[str, ...], trial: PlanWithMeasures) -> str:
     """Return the lines that make the plan; none for fusions, which no option asks for."""
     if "fuse" in names:
         return ""

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
+from aidge_nb.cli.trust import trust_tutorials
 from aidge_nb.core.errors import AidgeError, MissingExtraError
 
 FIRST = "01_scheduling.ipynb"
@@ -66,6 +67,7 @@ def find_tutorials(folder: str | None = None) -> Path:
 def open_lab(folder: Path, *, browser: bool = True, port: int | None = None) -> int:
     """Run JupyterLab on the first tutorial until it is stopped, and return its exit code.
 
+    The tutorials that are unchanged are trusted first: see :mod:`aidge_nb.cli.trust`.
     JupyterLab opens a browser if it can, and always prints its address. :func:`start` says what
     becomes of this process.
 
@@ -76,6 +78,7 @@ def open_lab(folder: Path, *, browser: bool = True, port: int | None = None) -> 
     """
     if find_spec("jupyterlab") is None:
         raise MissingExtraError("jupyterlab", "lab")
+    trust_tutorials(folder, tutorial_sources())
     command = [
         sys.executable,
         "-m",

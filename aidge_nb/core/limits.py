@@ -49,6 +49,9 @@ class Limits:
     run_seconds
         Seconds after which a compiler, an exported program, or a run by ``aidge-nb report --run``
         is stopped; that of a graph between two nodes.
+    export_bytes
+        Bytes that an exported program writes while it runs, counted once for each execution of a
+        step; its tests record them all.
     outside_links
         Whether symbolic links of external data may leave the folder of their model: 0 or 1.
 
@@ -67,6 +70,7 @@ class Limits:
     rank: int = 32
     loop_trips: int = 100_000
     run_seconds: int = 600
+    export_bytes: int = 1 << 32
     outside_links: int = 0
 
     def __post_init__(self) -> None:

@@ -24,7 +24,7 @@ from aidge_nb.export.plan.given import check_choice, check_sizes, given_layout, 
 from aidge_nb.export.plan.make import Made, make_plan
 from aidge_nb.export.plan.mapped import apply_mapping, mapped_layout
 from aidge_nb.export.plan.order import Layout, choose_layout, spread_out
-from aidge_nb.export.plan.prepare import prepare
+from aidge_nb.export.plan.prepare import check_bytes, prepare
 from aidge_nb.export.plan.record import as_inputs, example_inputs, record
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.harness import kernel_tests
@@ -167,6 +167,8 @@ def export(
         When an operator has no C kernel, dimensions are open, the folder is not ours, the program
         does not fit the target, or the C kernels cannot follow the plan (by rows, in rings, in
         several blocks, parameters or inputs in the arena). Nothing is written then.
+    LimitError
+        When the program would write more than the limit ``export_bytes``.
 
     Examples
     --------
@@ -226,6 +228,7 @@ def _make(graph: GraphView | Mapping, wish: _Wish) -> Made:
                 view, choose_layout(view, wish.order), target, wish.memories, prefix
             )
     check_sizes(view)
+    check_bytes(view, layout.order)
     made = make_plan(
         view, layout.order, layout.memory, name=prefix, target=target, fixed=layout.fixed
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, MutableMapping
+from collections.abc import Mapping
 from typing import Any
 
 from aidge_nb.core.errors import UnknownAttributeError
@@ -17,7 +17,7 @@ REQUIRED = _Required()
 """The default of an attribute that has none: it must be given."""
 
 
-class Attributes(MutableMapping[str, Any]):
+class Attributes(dict[str, Any]):
     """Named values, read and written as ``attr.kernel_dims`` or ``attr["kernel_dims"]``.
 
     Only names that exist can be written: a misspelt attribute is an error.
@@ -30,59 +30,48 @@ class Attributes(MutableMapping[str, Any]):
     {'axis': 2}
     """
 
-    __slots__ = ("_values",)
-    _values: dict[str, Any]
-
-    def __init__(self, values: Mapping[str, Any]) -> None:
-        object.__setattr__(self, "_values", dict(values))
+    __slots__ = ()
 
     def _check(self, name: str) -> None:
-        if name not in self._values:
+        if name not in self:
             raise UnknownAttributeError.at(
-                "attribute", "no such name", expected=sorted(self._values), found=name
+                "attribute", "no such name", expected=sorted(self), found=name
             )
 
     def __getattr__(self, name: str) -> Any:
-        self._check(name)
-        return self._values[name]
+        return self.get_attr(name)
 
     def __dir__(self) -> list[str]:
-        return [*super().__dir__(), *self._values]
+        return [*super().__dir__(), *self]
 
     def __setattr__(self, name: str, value: Any) -> None:
         self[name] = value
 
-    def __getitem__(self, name: str) -> Any:
-        return self._values[name]
-
     def __setitem__(self, name: str, value: Any) -> None:
         self._check(name)
-        self._values[name] = value
+        super().__setitem__(name, value)
 
-    def __delitem__(self, name: str) -> None:
-        del self._values[name]
+    def update(self, *given: Any, **values: Any) -> None:
+        """Set attributes that exist, given as a dict does."""
+        for name, value in dict(*given, **values).items():
+            self[name] = value
 
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-    def __contains__(self, name: object) -> bool:
-        return name in self._values
+    def setdefault(self, name: str, default: Any = None) -> Any:
+        """Return the value of an attribute, which must exist: ``default`` is never needed."""
+        return self.get_attr(name)
 
     def dict(self) -> dict[str, Any]:
         """Return a copy as a plain dict."""
-        return dict(self._values)
+        return dict(self)
 
     def has_attr(self, name: str) -> bool:
         """Return whether there is such an attribute."""
-        return name in self._values
+        return name in self
 
     def get_attr(self, name: str) -> Any:
         """Return the value of an attribute."""
         self._check(name)
-        return self._values[name]
+        return self[name]
 
     def set_attr(self, name: str, value: Any) -> None:
         """Set an attribute that exists."""
@@ -90,10 +79,10 @@ class Attributes(MutableMapping[str, Any]):
 
     def add_attr(self, name: str, value: Any) -> None:
         """Add an attribute, or set it if it exists."""
-        self._values[name] = value
+        super().__setitem__(name, value)
 
     def __reduce__(self) -> tuple[type[Attributes], tuple[Mapping[str, Any]]]:
-        return Attributes, (self._values,)
+        return Attributes, (self.dict(),)
 
     def __repr__(self) -> str:
-        return f"Attributes({self._values})"
+        return f"Attributes({super().__repr__()})"

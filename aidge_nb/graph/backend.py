@@ -61,6 +61,8 @@ def available_backends() -> list[str]:
 def backend_for(name: str, arithmetic: str = "fast") -> str:
     """Return the name of the backend that has an arithmetic.
 
+    Raise GraphError when there is no such arithmetic, or the backend has another one.
+
     Parameters
     ----------
     name
@@ -68,11 +70,6 @@ def backend_for(name: str, arithmetic: str = "fast") -> str:
     arithmetic
         ``"fast"``, or ``"exact"``: every sum in a fixed order, so that exported programs give the
         same bits.
-
-    Raises
-    ------
-    GraphError
-        When there is no such arithmetic, or the backend has another one.
 
     Examples
     --------

@@ -300,7 +300,7 @@ def _take_place(
     last = next(node for node in reversed(view._nodes) if node in old)
     for node in inner:
         node._views.discard(view)
-    view._order = view._free = None
+    view.forget_facts()
     view._nodes = {
         meta if node is last else node: None
         for node in view._nodes

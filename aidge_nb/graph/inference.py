@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -101,10 +102,7 @@ def infer_dims_of(nodes: Iterable[Node], allow_data_dependency: bool = False) ->
     For nodes that were put into a graph whose other dimensions are known and stay. What depends on
     unknown dimensions or data is left as it is.
 
-    Raises
-    ------
-    ShapeError
-        When the inputs of an operator do not fit each other.
+    Raise ShapeError when the inputs of an operator do not fit each other.
     """
     values = KnownValues(allow_data_dependency, lambda port: None)
     notes: dict[Node, str] = {}
@@ -260,8 +258,11 @@ class KnownValues:
     ) -> None:
         self.allow_computed = allow_computed
         self._given = given
-        self._folding = FoldingBudget()
         self._known: dict[Port, NDArray[Any] | None] = {}
+
+    @cached_property
+    def _folding(self) -> FoldingBudget:
+        return FoldingBudget()
 
     def of_input(self, node: Node, index: int) -> NDArray[Any] | None:
         """Return the value that an input will have, None when it is not known."""

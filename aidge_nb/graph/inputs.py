@@ -110,6 +110,9 @@ def fitting_arrays(
 ) -> list[tuple[InputSlot, NDArray[Any]]]:
     """Check data against inputs whose dims are known; pair those that are read with their arrays.
 
+    Raise AidgeError when data are no list, too many or too few, or have other dims or another kind
+    of elements.
+
     Parameters
     ----------
     slots
@@ -122,11 +125,6 @@ def fitting_arrays(
         The kind of error, and what to do about other dims.
     needs
         Tells which inputs may not be missing.
-
-    Raises
-    ------
-    AidgeError
-        When data are no list, too many or too few, or have other dims or another kind of elements.
     """
     if not isinstance(data, (list, tuple)):
         problem, example = "are a list, one array per input of the graph", "Write [x]."

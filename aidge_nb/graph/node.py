@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from weakref import ref
 
 from aidge_nb.core.errors import GraphError
@@ -78,8 +78,6 @@ class Node(NodePorts):
         "annotations",
     )
     _ids = count()
-    edits: ClassVar[int] = 0
-    """Number of edges made or removed anywhere so far; views compare it to drop cached facts."""
 
     def __init__(self, operator: Operator, name: str = "") -> None:
         self._id = next(Node._ids)
@@ -101,6 +99,7 @@ class Node(NodePorts):
         """Rename the node."""
         self._name = name
         self._operator.label = f"{name} ({self.type()})" if name else f"({self.type()})"
+        self._tell_views()
 
     def type(self) -> str:
         """Return the name of the operator's type."""
@@ -261,9 +260,14 @@ class Node(NodePorts):
                 cure="Disconnect it first with remove_parent().",
             )
         child._operator.associate_input(in_idx, tensor)
-        Node.edits += 1
         child._parents[in_idx] = Port(self, out_idx)
         self._children[out_idx].append(Port(child, in_idx))
+        self._tell_views()
+        child._tell_views()
+
+    def _tell_views(self) -> None:
+        for view in self._views:
+            view.forget_facts()
 
     def _port_of_graph(self, graph: Any, wanted: Any) -> Port:
         """Find the input of a graph to feed."""
@@ -288,10 +292,11 @@ class Node(NodePorts):
         """Disconnect input ``index``."""
         port = self.input(index)
         if port is not None:
-            Node.edits += 1
             port.node._children[port.index].remove(Port(self, index))
             self._parents[index] = None
             self._operator.reset_input(index)
+            self._tell_views()
+            port.node._tell_views()
 
     def remove_child(self, child: Node, out_idx: int = 0) -> bool:
         """Disconnect ``child`` from output number ``out_idx``; tell whether it was connected."""

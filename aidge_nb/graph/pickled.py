@@ -53,8 +53,8 @@ class Pickled:
             )
             for node in self._nodes
         ]
-        found = {"_order": None, "_free": None, "_found_at": -1}  # found again when needed
-        return {**_replaced(vars(self) | found | {"_nodes": None}, number.get), "_nodes": nodes}
+        others = vars(self) | {"_facts": {}, "_nodes": None}  # facts are found again when needed
+        return {**_replaced(others, number.get), "_nodes": nodes}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         pickled: list[_PickledNode] = state["_nodes"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, KeysView, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Iterator, KeysView, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import DTypeLike
 
@@ -25,6 +25,8 @@ from aidge_nb.graph.topology import free_inputs, free_outputs, names_of, topolog
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot
 
+_Fact = TypeVar("_Fact")
+
 
 class GraphView(ViewPorts, Pickled, Saved, Shown):
     """A set of nodes, seen as one graph.
@@ -44,10 +46,8 @@ class GraphView(ViewPorts, Pickled, Saved, Shown):
 
     def __init__(self, name: str = "") -> None:
         self._name, self._nodes = name, {}
-        # What follows from nodes and edges, and when it was found: after how many edits of edges.
-        self._order: list[Node] | None = None
-        self._free: list[Port] | None = None
-        self._found_at = -1
+        self._facts: dict[str, Any] = {}  # what follows from nodes, edges and names
+        self.edits = 0
         self._input_order: list[Port] = []
         self._output_order: list[Port] = []
         self.annotations: dict[str, Any] = {}
@@ -122,14 +122,19 @@ class GraphView(ViewPorts, Pickled, Saved, Shown):
         if isinstance(item, GraphView):
             self._input_order += item._input_order
 
-    def _refresh(self) -> None:
-        """Drop cached facts about nodes and edges if an edge has changed."""
-        if self._found_at != Node.edits:
-            self._order = self._free = None
-            self._found_at = Node.edits
+    def forget_facts(self) -> None:
+        """Count a change of nodes, edges or names, and drop what followed from them."""
+        self.edits += 1
+        self._facts.clear()
+
+    def _fact(self, name: str, find: Callable[[], _Fact]) -> _Fact:
+        found: _Fact | None = self._facts.get(name)
+        if found is None:
+            found = self._facts[name] = find()
+        return found
 
     def _add_node(self, node: Node, with_producers: bool) -> None:
-        self._order = self._free = None
+        self.forget_facts()
         self._nodes.setdefault(node)
         node._views.add(self)
         if with_producers:
@@ -169,7 +174,7 @@ class GraphView(ViewPorts, Pickled, Saved, Shown):
 
     def remove(self, node: Node, include_learnable_params: bool = True) -> None:
         """Remove a node from the view, with the Producers that feed no other node."""
-        self._order = self._free = None
+        self.forget_facts()
         self._nodes.pop(node, None)
         node._views.discard(self)
         if include_learnable_params:
@@ -183,10 +188,7 @@ class GraphView(ViewPorts, Pickled, Saved, Shown):
 
     def get_ordered_inputs(self) -> list[Port]:
         """Return the inputs that nothing in the view feeds: set ones first, then mandatory ones."""
-        self._refresh()
-        if self._free is None:
-            self._free = free_inputs(self._nodes)
-        free = list(self._free)
+        free = list(self._fact("inputs", lambda: free_inputs(self._nodes)))
         if self._input_order:
             rank = {port: i for i, port in reversed(list(enumerate(self._input_order)))}
             free.sort(key=lambda port: rank.get(port, len(rank)))
@@ -203,7 +205,7 @@ class GraphView(ViewPorts, Pickled, Saved, Shown):
     def get_ordered_outputs(self) -> list[Port]:
         """Return the outputs of the graph: those set by the user, else those without readers."""
         chosen = [port for port in self._output_order if port.node in self._nodes]
-        return chosen or list(free_outputs(self._nodes))
+        return chosen or list(self._fact("outputs", lambda: tuple(free_outputs(self._nodes))))
 
     def set_ordered_inputs(self, ports: Sequence[tuple[Node, int]]) -> None:
         """Set the order of the inputs; inputs not listed follow."""
@@ -237,10 +239,7 @@ class GraphView(ViewPorts, Pickled, Saved, Shown):
         GraphError
             For a cycle without a node, such as Memorize, that starts it.
         """
-        self._refresh()
-        if self._order is None:
-            self._order = topological_order(self._nodes)
-        return list(self._order)
+        return list(self._fact("order", lambda: topological_order(self._nodes)))
 
     def get_ranked_nodes_name(self, name_format: str = "{3}") -> dict[Node, str]:
         """Return the names of every node by rank.
@@ -258,7 +257,7 @@ class GraphView(ViewPorts, Pickled, Saved, Shown):
 
     def unique_names(self) -> dict[Node, str]:
         """Return a unique name for every node: ``(FC#1)`` for one without or with a shared name."""
-        found = names_of(self.topological_order())
+        found = self._fact("names", lambda: names_of(self.topological_order()))
         return {node: found[node] for node in self._nodes}
 
     # --- dimensions, types, backend ---------------------------------------------------------

@@ -24,6 +24,8 @@ _SMALLEST = 1e-12
 def MSE(prediction: Tensor, target: Tensor | ArrayLike, scaling: float = 1.0) -> Tensor:  # noqa: N802
     """Return the mean of the squared differences.
 
+    Raise ShapeError when the dims differ, or the prediction is empty.
+
     Parameters
     ----------
     prediction
@@ -33,11 +35,6 @@ def MSE(prediction: Tensor, target: Tensor | ArrayLike, scaling: float = 1.0) ->
     scaling
         A factor for the gradient, not for the loss: it keeps small gradients from becoming 0 in
         types of low precision.
-
-    Raises
-    ------
-    ShapeError
-        When the dims differ, or the prediction is empty.
 
     Examples
     --------
@@ -56,10 +53,7 @@ def BCE(prediction: Tensor, target: Tensor | ArrayLike, scaling: float = 1.0) ->
     Predictions are probabilities, such as the outputs of Sigmoid, and targets 0 to 1; other
     parameters are those of :func:`MSE`.
 
-    Raises
-    ------
-    ShapeError
-        When the dims differ, or predictions or targets are not probabilities.
+    Raise ShapeError when the dims differ, or predictions or targets are not probabilities.
 
     Examples
     --------
@@ -82,10 +76,7 @@ def CELoss(prediction: Tensor, target: Tensor | ArrayLike, scaling: float = 1.0)
     probabilities of the same dims, or the numbers of the right classes, ``[batch]``. Other
     parameters are those of :func:`MSE`.
 
-    Raises
-    ------
-    ShapeError
-        When dims do not fit, or a class number is too large.
+    Raise ShapeError when dims do not fit, or a class number is too large.
 
     Examples
     --------

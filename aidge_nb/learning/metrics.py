@@ -15,6 +15,8 @@ def Accuracy(  # noqa: N802  # the name is Aidge's
 ) -> Tensor:
     """Count the predictions whose largest score along ``axis`` is that of the right class.
 
+    Raise ShapeError when the dims of target and prediction do not fit.
+
     Parameters
     ----------
     prediction
@@ -28,11 +30,6 @@ def Accuracy(  # noqa: N802  # the name is Aidge's
     -------
     Tensor
         The number of right predictions, ``[1, 1]``.
-
-    Raises
-    ------
-    ShapeError
-        When the dims of target and prediction do not fit.
 
     Examples
     --------

@@ -35,6 +35,9 @@ def plan_at_once(
 ) -> MemoryPlan:
     """Plan the memory of a graph for waves of executions that run at once.
 
+    Raise MemoryPlanError when an option needs one execution after the other, dimensions are
+    unknown, the order does not belong to the graph, or a node reads what its own wave writes.
+
     Parameters
     ----------
     graph
@@ -49,12 +52,6 @@ def plan_at_once(
     -------
     MemoryPlan
         The plan. Its order lists the waves one after the other.
-
-    Raises
-    ------
-    MemoryPlanError
-        When an option needs one execution after the other, dimensions are unknown, the order does
-        not belong to the graph, or a node reads what its own wave writes.
 
     Examples
     --------

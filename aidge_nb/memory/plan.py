@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.live.by_rows import find_streams
 from aidge_nb.memory.live.chosen_parts import choose_parts, largest_joins
 from aidge_nb.memory.live.facts import Schedule, check_outputs, nodes_in_order
@@ -20,7 +21,7 @@ from aidge_nb.memory.live.loops import find_in_one_place
 from aidge_nb.memory.live.sharing import has_parts
 from aidge_nb.memory.place.footprints import place_footprints
 from aidge_nb.memory.place.memories import spread
-from aidge_nb.memory.place.planners import plan
+from aidge_nb.memory.place.planners import LARGEST, plan
 from aidge_nb.memory.place.rings import find_rings
 from aidge_nb.memory.values.live_range import (
     Footprint,
@@ -200,10 +201,26 @@ class _Work:
     """
 
     def __init__(self, live: Liveness, nodes: Mapping[str, Node], alignment: int) -> None:
+        _check_sizes(live)
         self.live, self.alignment = live, alignment
         self.footprints = footprints_of(live.storages, alignment)
         self.streams = find_streams(nodes, live, self.footprints, alignment) if nodes else {}
         self.bound = bound_of(self.footprints, self.streams).size
+
+
+def _check_sizes(live: Liveness) -> None:
+    """Check that sizes and their sum can be addressed; raise MemoryPlanError, naming the value."""
+    total = 0
+    for storage in live.storages:
+        total += storage.live_range.size
+        if total >= LARGEST:
+            raise MemoryPlanError.at(
+                storage.values[0].name,
+                "takes more bytes than can be addressed",
+                expected="less than 2**62 bytes in all",
+                found=f"{total} bytes up to this one",
+                cure="Give the inputs smaller dimensions.",
+            )
 
 
 def _lay_out_better(work: _Work, other: _Work, effort: float) -> _StorageLayout:

@@ -77,7 +77,7 @@ def fold_constants(
     them: a graph runs without folding, too. A warning names the first.
     """
     kept = {port.node for port in view.get_ordered_outputs()}
-    folding = FoldingBudget(_bytes_of_constants(view))
+    folding: FoldingBudget | None = None
     folded = []
     refused = ""
     for node in view.topological_order():
@@ -88,6 +88,7 @@ def fold_constants(
         arrays = _known_inputs(view, node, constant_producer, constant_shape)
         if arrays is None:
             continue
+        folding = folding or FoldingBudget(_bytes_of_constants(view))
         try:
             results = folding.run(node.get_operator(), arrays, backend)
         except MissingKernelError:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import MissingKernelError
+from aidge_nb.core.errors import MissingKernelError, ShapeError
 from aidge_nb.core.limits import run_time
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.inputs import InputSlot, input_slots
@@ -43,14 +43,22 @@ def _random_input(slot: InputSlot) -> Tensor:
     port = slot.ports[0]
     if tensor.has_data:
         return Tensor(tensor.array)
-    generator = np.random.default_rng(port.index)
-    if tensor.dtype.is_float:
-        values = generator.standard_normal(tensor.dims)
-    elif tensor.dtype is DType.string:
+    if tensor.dtype is DType.string:
         raise MissingKernelError(f"{port.node.label}: cannot make up text for an input")
-    else:
-        values = generator.integers(0, 2, tensor.dims).astype(np.float64)
-    return Tensor(values.astype(tensor.dtype.numpy))
+    generator = np.random.default_rng(port.index)
+    try:
+        if tensor.dtype.is_float:
+            values = generator.standard_normal(tensor.dims)
+        else:
+            values = generator.integers(0, 2, tensor.dims).astype(np.float64)
+        return Tensor(values.astype(tensor.dtype.numpy))
+    except (MemoryError, ValueError) as error:  # NumPy also refuses sizes that none can have
+        raise ShapeError.at(
+            f"{port.node.label}, input#{port.index}",
+            f"not enough memory for values of this input: {error}",
+            found=f"{tensor.nbytes} bytes",
+            cure="Give this process more memory, or the input smaller dimensions.",
+        ) from error
 
 
 def summary(tensor: Tensor) -> str:

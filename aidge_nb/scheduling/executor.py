@@ -36,17 +36,14 @@ _THREAD_OF: dict[Node, int] = {}
 def occupied(nodes: Collection[Node], graph: str = "") -> Iterator[None]:
     """Keep nodes for this thread within a block; a thread may enter again what it keeps.
 
+    Raise SchedulingError when another thread keeps one of them.
+
     Parameters
     ----------
     nodes
         The nodes of a graph, or some of them.
     graph
         The name of the graph, for the message.
-
-    Raises
-    ------
-    SchedulingError
-        When another thread keeps one of them.
 
     Examples
     --------
@@ -166,10 +163,7 @@ class NodeExecutor:
     def run(self) -> None:
         """Fire all ticks.
 
-        Raises
-        ------
-        SchedulingError
-            When another thread runs one of the nodes.
+        Raise SchedulingError when another thread runs one of the nodes.
         """
         with occupied(self.order):
             for tick in range(len(self.order)):

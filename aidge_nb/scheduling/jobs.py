@@ -52,11 +52,8 @@ class Jobs(AbstractContextManager["Jobs[Key]"], Generic[Key]):
     def start(self, label: str, key: Key, function: Callable[..., Any], *arguments: Any) -> None:
         """Start a job.
 
-        Raises
-        ------
-        AidgeError
-            When the executor takes no jobs, or this thread is one of its workers; says which job,
-            by its ``label``.
+        Raise AidgeError when the executor takes no jobs, or this thread is one of its workers; says
+        which job, by its ``label``.
         """
         try:
             future = self._executor.submit(function, *arguments)

@@ -108,7 +108,7 @@ class Scheduler:
                 reset_models(self._view)
                 self._begins_anew = False
             outline = outline_graph(self._view)
-            self._steps.append(_Pass(outline, _inputs(self._view), Node.edits))
+            self._steps.append(_Pass(outline, _inputs(self._view), self._view.edits))
 
     def reset_scheduling(self) -> None:
         """Delete all schedules and measurements, and reset the C-P models."""
@@ -157,9 +157,7 @@ class Scheduler:
 
     def _is_unchanged(self, made: _Pass) -> bool:
         """Check that the graph has the nodes and edges with which it was scheduled."""
-        if made.edits == Node.edits:  # no edge changed
-            return made.inputs.keys() == self._view.get_nodes()
-        return made.inputs == _inputs(self._view)
+        return made.edits == self._view.edits or made.inputs == _inputs(self._view)
 
     def schedule(self, step: int = 0) -> StaticSchedule:
         """Return the schedule of a step as a value."""

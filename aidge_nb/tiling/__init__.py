@@ -1,35 +1,23 @@
 """Tiling: compute layers and chains of layers part by part, with the same bits."""
 
-from aidge_nb.tiling.build import apply_tiling, apply_tilings
-from aidge_nb.tiling.chain import between
-from aidge_nb.tiling.check import check_tiling
-from aidge_nb.tiling.choices import ChainChoice, TilingChoice, TilingSearch
-from aidge_nb.tiling.horizontal import get_conv_horizontal_tiling
-from aidge_nb.tiling.layer import LayerChoice, tile_layer
-from aidge_nb.tiling.plan import HALOS, plan_tiling
-from aidge_nb.tiling.ranges import Range, Region, balanced
-from aidge_nb.tiling.search import tile_for, tiled_plan
-from aidge_nb.tiling.tiles import Tile, TilePart, Tiling
+from aidge_nb.core.lazy import attach
 
-__all__ = [
-    "HALOS",
-    "ChainChoice",
-    "TilingChoice",
-    "LayerChoice",
-    "TilePart",
-    "Range",
-    "Region",
-    "Tile",
-    "Tiling",
-    "TilingSearch",
-    "apply_tiling",
-    "apply_tilings",
-    "balanced",
-    "between",
-    "check_tiling",
-    "get_conv_horizontal_tiling",
-    "plan_tiling",
-    "tile_for",
-    "tiled_plan",
-    "tile_layer",
-]
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        # Tilings, as values
+        "tiles": "Tile TilePart Tiling",
+        "ranges": "Range Region balanced",
+        # Choosing one
+        "plan": "HALOS plan_tiling",
+        "layer": "LayerChoice tile_layer",
+        "choices": "ChainChoice TilingChoice TilingSearch",
+        "search": "tile_for tiled_plan",
+        "chain": "between",
+        # Changing graphs
+        "build": "apply_tiling apply_tilings",
+        "horizontal": "get_conv_horizontal_tiling",
+        # The checker
+        "check": "check_tiling",
+    },
+)

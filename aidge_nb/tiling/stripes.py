@@ -130,19 +130,15 @@ def cut_axis(tiling: Tiling) -> int | None:
 def compare_stripes(tiling: Tiling, *, most_ticks: int = MOST_TICKS) -> StripeStudy:
     """Plan the memory of a tiling, of the whole, and of other numbers of stripes.
 
+    Raise GraphError for a grid, a tiling without a graph, and a graph that changed since. Raise
+    MemoryPlanError when the memory of the graph cannot be planned.
+
     Parameters
     ----------
     tiling
         A tiling along one axis that names its graph.
     most_ticks
         Ticks of all plans together. What was asked for, and the whole, are always planned.
-
-    Raises
-    ------
-    GraphError
-        For a grid, a tiling without a graph, and a graph that changed since.
-    MemoryPlanError
-        When the memory of the graph cannot be planned.
 
     Examples
     --------

@@ -11,9 +11,9 @@ that a header defines::
 
 The stack was measured: for each function, ``stack.csv`` has the most that was made of it, with all
 that it calls: by GCC and by Clang on the host, from ``-O0`` to ``-O3``, without and with vectors of
-256 and 512 bits, and for the processor at which it was measured; by GCC on the Cortex-M3, M4, M7
-and M55. ``python -m tests.kernels.c.stack_usage`` writes it, and tests hold it against the
-compilers.
+256 and 512 bits, tuned for the processors that ``tests/kernels/c/stack_usage.py`` lists and for
+the one at which it was measured; by GCC on the Cortex-M3, M4, M7 and M55. ``python -m
+tests.kernels.c.stack_usage`` writes it, and tests hold it against the compilers.
 """
 
 from __future__ import annotations

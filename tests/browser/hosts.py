@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "HOSTS",
     "SLOW_HOSTS",
+    "lay_extension",
     "lay_on_site",
     "open_lab",
     "run_cell",
@@ -35,6 +36,7 @@ SLOW_HOSTS = ("lite",)
 """Where the kernel is in the browser too: it has to be built first, and is slow to start."""
 
 PATIENCE = 120
+ROOT = Path(__file__).resolve().parents[2]
 
 _QUIET = {
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
@@ -66,17 +68,23 @@ def write_notebook(path: Path, *sources: str) -> None:
 
 
 @contextmanager
-def served(host: str, folder: Path, name: str) -> Iterator[str]:
-    """Serve a notebook of a folder; give the address at which it opens."""
+def served(
+    host: str,
+    folder: Path,
+    name: str,
+    python: str | Path = sys.executable,
+    **variables: str,
+) -> Iterator[str]:
+    """Serve a notebook of a folder, with some Python; give the address at which it opens."""
     port = _free_port()
     common = ["--no-browser", f"--port={port}"]
     server = [*common, "--allow-root", "--IdentityProvider.token=none", "--ServerApp.root_dir=."]
     commands = {
-        "lab": ([sys.executable, "-m", "jupyterlab", *server], f"lab/tree/{name}?token=none"),
-        "notebook": ([sys.executable, "-m", "notebook", *server], f"notebooks/{name}?token=none"),
-        "voila": ([sys.executable, "-m", "voila", name, *common], ""),
+        "lab": ([str(python), "-m", "jupyterlab", *server], f"lab/tree/{name}?token=none"),
+        "notebook": ([str(python), "-m", "notebook", *server], f"notebooks/{name}?token=none"),
+        "voila": ([str(python), "-m", "voila", name, *common], ""),
         "lite": (
-            [sys.executable, "-u", "-m", "http.server", "--bind", "127.0.0.1", str(port)],
+            [str(python), "-u", "-m", "http.server", "--bind", "127.0.0.1", str(port)],
             f"lab/index.html?path={name}",
         ),
     }
@@ -86,7 +94,7 @@ def served(host: str, folder: Path, name: str) -> Iterator[str]:
         running = subprocess.Popen(
             command,
             cwd=folder,
-            env=_variables(folder),
+            env={**_variables(folder), **variables},
             stdout=output,
             stderr=subprocess.STDOUT,
         )
@@ -154,11 +162,20 @@ def _variables(folder: Path) -> dict[str, str]:
         path.write_text(json.dumps(values), encoding="utf-8")
     return {
         **os.environ,
+        "JUPYTER_PATH": str(lay_extension(folder / "share")),
         "JUPYTERLAB_SETTINGS_DIR": str(folder / "settings"),
         "JUPYTERLAB_WORKSPACES_DIR": str(folder / "workspaces"),
         "JUPYTER_RUNTIME_DIR": str(folder / "runtime"),
         "PYTHONWARNINGS": "ignore",
     }
+
+
+def lay_extension(share: Path) -> Path:
+    """Lay our extension of JupyterLab into a folder, as installing the wheel does."""
+    place = share / "labextensions" / "aidge-nb"
+    if not place.exists():
+        shutil.copytree(ROOT / "widgets" / "labextension", place)
+    return share
 
 
 def _wait_for(port: int, running: subprocess.Popen[bytes], log: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -21,6 +22,7 @@ pytest.importorskip("onnx")
 @pytest.fixture(autouse=True)
 def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path.parent / "jupyter"))  # signatures
 
 
 def _files(folder: Path) -> set[str]:
@@ -187,5 +189,6 @@ def _runs(process: int) -> bool:
 def _tutorials(folder: Path) -> Path:
     (folder / "data").mkdir(parents=True, exist_ok=True)
     (folder / "data" / "x.txt").write_text("x")
-    (folder / "01_scheduling.ipynb").write_text("{}")
+    empty = {"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}
+    (folder / "01_scheduling.ipynb").write_text(json.dumps(empty))
     return folder

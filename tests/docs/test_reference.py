@@ -148,8 +148,8 @@ def test_parameters_are_said_of_what_is_called_with_them(docs: dict[str, ModuleT
 
     for name in ("SchedulingPolicy", "GraphError", "Buffer"):
         thing = getattr(aidge_nb, name)
-        assert docs["supplements"].text_about(name, thing) == {}
-    assert docs["supplements"].text_about("GraphView", aidge_nb.GraphView).keys() == {"name"}
+        assert docs["supplements"].entries_about(name, thing) == {}
+    assert docs["supplements"].entries_about("GraphView", aidge_nb.GraphView).keys() == {"name"}
 
 
 def test_every_operator_has_an_example_that_runs(docs: dict[str, ModuleType]) -> None:
@@ -189,18 +189,14 @@ def test_examples_are_of_what_there_is(docs: dict[str, ModuleType]) -> None:
     assert docs["sessions"].sessions().keys() <= public(docs["build"]).keys()
 
 
-def test_parameters_are_of_what_there_is(docs: dict[str, ModuleType]) -> None:
-    """Whoever renames a parameter finds its description here."""
-    known: set[str] = set()
+def test_parameters_say_what_no_docstring_says(docs: dict[str, ModuleType]) -> None:
+    """Whoever renames a parameter, or describes it in a docstring, finds its description here."""
+    supplements, used = docs["supplements"], set[str]()
     for name, thing in public(docs["build"]).items():
         inner = members(thing) if isinstance(thing, type) else {}
         for called, value in [(name, thing), *((f"{name}.{k}", v) for k, v in inner.items())]:
-            if isinstance(value, property) or not callable(value):
-                continue
-            for parameter in docs["supplements"].parameters_of(value):
-                parts = f"{called}.{parameter}".split(".")
-                known |= {".".join(parts[start:]) for start in range(len(parts))}
-    assert docs["supplements"].described_names() - known == set()
+            used |= set(supplements.borrowed(called, value, lines_of(value)).values())
+    assert supplements.described_names() - used == set()
 
 
 def run_sessions(found: dict[str, str], names: dict[str, Any]) -> int:

@@ -43,8 +43,10 @@ def test_dict_is_a_copy() -> None:
         lambda attr: setattr(attr, "axes", 1),
         lambda attr: attr.__setitem__("axes", 1),
         lambda attr: attr.set_attr("axes", 1),
+        lambda attr: attr.update(axes=1),
+        lambda attr: attr.setdefault("axes", 1),
     ],
-    ids=["read", "get", "write", "item", "set"],
+    ids=["read", "get", "write", "item", "set", "update", "default"],
 )
 def test_a_misspelt_name_is_an_error(use: Callable[[Attributes], Any]) -> None:
     attr = Attributes({"axis": 1, "mode": ""})

@@ -277,3 +277,18 @@ def test_nodes_of_a_set_are_added_as_they_were_made() -> None:
     view = GraphView()
     view.add(set(nodes))
     assert list(view) == nodes
+
+
+def test_facts_follow_changes_of_the_view_alone() -> None:
+    view = GraphView()
+    view.add(chain("a", "b"))
+    found = view.unique_names()
+    before = view.edits
+    chain("x", "y")  # another graph
+    assert view.edits == before
+    first, second = found
+    first.set_name("other")
+    assert list(view.unique_names().values()) == ["other", "b"]
+    second.remove_parent(0)
+    assert [port.node for port in view.get_ordered_inputs()] == [first, second]
+    assert [port.node for port in view.get_ordered_outputs()] == [first, second]

@@ -102,3 +102,35 @@ REFUSED = {
 
 def endless_loop() -> onnx.ModelProto:
     return loop(1 << 62)
+
+
+def huge(op_type: str, *shapes: list[int], **constants: NDArray[np.generic]) -> onnx.ModelProto:
+    """Make a model of one operator that reads graph inputs of these dimensions, and constants."""
+    fed = {f"x{number}": ("float32", dims) for number, dims in enumerate(shapes)}
+    node = helper.make_node(op_type, [*fed, *constants], ["y"], "bomb")
+    return model_of([node], fed, constants, ["y"])
+
+
+SQUARE = [1 << 20, 1 << 20]
+
+EXPORTED = {
+    "fill": FOLDED["fill"],
+    "range": FOLDED["range"],
+    "resize": model_of(
+        [helper.make_node("Resize", ["x", "", "", "d"], ["y"], "bomb")],
+        {"x": ("float32", [1, 1, 4, 4])},
+        {"d": ints(1, 1, *SQUARE)},
+        ["y"],
+    ),
+    "slice": huge("Slice", SQUARE, a=ints(0), b=ints(4), c=ints(0)),
+    "expand": huge("Expand", [1], d=ints(1 << 40)),
+    "addresses": huge("Expand", [1], d=ints(1 << 40, 1 << 40)),
+    "pad": huge("Pad", [1, 1, 4, 4], d=ints(0, 0, 0, 0, 0, 0, *SQUARE)),
+    "convolution": huge("Conv", [1, 1, *SQUARE], w=np.ones((1, 1, 3, 3), np.float32)),
+    "product": huge("MatMul", [1 << 20, 1], [1, 1 << 20]),
+    "sum": huge("Add", [1 << 20, 1], [1, 1 << 20]),
+    "softmax": huge("Softmax", SQUARE),
+    "transpose": huge("Transpose", SQUARE),
+    "input": huge("Relu", SQUARE),
+}
+"""Models with tensors of gigabytes and more, whose node ``bomb`` an export refuses."""

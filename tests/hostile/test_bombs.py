@@ -6,16 +6,30 @@ import re
 import warnings
 from pathlib import Path
 
+import numpy as np
 import onnx
 import pytest
+from onnx import helper
 
+from aidge_nb import SequentialScheduler, plan_memory, run_in_arena
 from aidge_nb.cli import main
-from aidge_nb.core.errors import LimitError
+from aidge_nb.core.errors import ExportError, LimitError, MemoryPlanError, ShapeError
 from aidge_nb.core.limits import limits
+from aidge_nb.export import plan_export
 from aidge_nb.onnx_io import OnnxModel, load_onnx, read_onnx
 from aidge_nb.report import study
-from tests.hostile.bombs import FOLDED, REFUSED, TRIED, doubled, endless_loop, ints
-from tests.hostile.seeds import branches, loop, nested_functions
+from tests.hostile.bombs import (
+    EXPORTED,
+    FOLDED,
+    REFUSED,
+    TRIED,
+    Constants,
+    doubled,
+    endless_loop,
+    huge,
+    ints,
+)
+from tests.hostile.seeds import branches, loop, model_of, nested_functions
 
 
 def notes_of(model: onnx.ModelProto) -> list[str]:
@@ -53,6 +67,78 @@ def test_what_cannot_be_looked_at_is_refused(name: str) -> None:
     assert f"found {needed}" in message
     assert f"--limit {limit}={needed}" in message
     assert "\n" not in message
+
+
+@pytest.mark.parametrize("name", EXPORTED)
+def test_an_export_names_the_node_that_is_too_large(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, folder = tmp_path / "m.onnx", tmp_path / "made"
+    path.write_bytes(EXPORTED[name].SerializeToString())
+    assert main(["export", str(path), "-o", str(folder)]) == 2
+    *notes, error, end = capsys.readouterr().err.split("\n")
+    assert not end
+    assert all(note.startswith("note: bomb ") for note in notes)
+    assert re.match(r"aidge-nb: bomb \(\w+\), (in|out)put#0 of \[\d.*: the program reads", error)
+    needed = re.findall(r"at most 4294967296, found (\d+)\)", error)[0]
+    assert f"--limit export_bytes={needed}, AIDGE_NB_EXPORT_BYTES={needed}" in error
+    assert not folder.exists()
+
+
+def test_an_export_counts_each_execution_up_to_the_limit() -> None:
+    weights: Constants = {"w": np.ones((1, 8, 2), np.float32), "r": np.ones((1, 8, 2), np.float32)}
+    node = helper.make_node("LSTM", ["x", "w", "r"], ["y"], "lstm", hidden_size=2)
+    made = model_of([node], {"x": ("float32", [5, 1, 2])}, weights, ["y"])
+    graph = load_onnx(made.SerializeToString())
+    with limits(export_bytes=0), pytest.raises(LimitError) as caught:
+        plan_export(graph)
+    once = int(re.findall(r"found (\d+)", str(caught.value))[0])
+    with limits(export_bytes=once), pytest.raises(LimitError) as caught:
+        plan_export(graph)
+    needed = int(re.findall(r"found (\d+)", str(caught.value))[0])
+    assert needed > once
+    with limits(export_bytes=needed):
+        plan_export(graph)
+    with limits(export_bytes=needed - 1), pytest.raises(LimitError, match="export_bytes"):
+        plan_export(graph)
+
+
+@pytest.mark.parametrize("command", ["memory", "report"])
+def test_a_tensor_beyond_all_addresses_is_named(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "m.onnx"
+    path.write_bytes(EXPORTED["addresses"].SerializeToString())
+    page = ["-o", str(tmp_path / "m.html")] if command == "report" else []
+    main([command, str(path), *page])
+    error = capsys.readouterr().err
+    assert "bomb: takes more bytes than can be addressed (expected less than 2**62" in error
+    assert error.count("\n") == 1
+
+
+def test_what_ends_the_memory_of_a_run_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*arguments: object, **options: object) -> None:
+        raise MemoryError("Unable to allocate 4.00 TiB")
+
+    graph = load_onnx(huge("Relu", [1, 4]).SerializeToString())
+    graph.compile("cpu", dims=[[1, 4]])
+    plan = plan_memory(graph)
+    with monkeypatch.context() as patch:
+        patch.setattr("aidge_nb.runtime.arena.block.block_of", fail)
+        with pytest.raises(MemoryPlanError, match="bomb of 16 bytes: not enough memory"):
+            run_in_arena(graph, plan, [np.ones((1, 4), np.float32)])
+    with monkeypatch.context() as patch:
+        patch.setattr("aidge_nb.kernels.find_kernel", lambda *given: fail)
+        with pytest.raises(ShapeError, match=r"bomb \(ReLU\): not enough memory to run it"):
+            SequentialScheduler(graph).forward(data=[np.ones((1, 4), np.float32)])
+    with monkeypatch.context() as patch:
+        patch.setattr("aidge_nb.export.plan.make.c_calls", fail)
+        with pytest.raises(ExportError, match=r"bomb \(ReLU\): not enough memory to store"):
+            plan_export(graph)
+    with monkeypatch.context() as patch:
+        patch.setattr("aidge_nb.report.run.Tensor", fail)
+        report = study(graph, run=True)
+    assert report.failure.startswith("not run: bomb (ReLU), input#0: not enough memory for values")
 
 
 def test_a_limit_holds_up_to_its_value() -> None:

@@ -8,6 +8,7 @@ import pytest
 from numpy.typing import NDArray
 
 from aidge_nb.widgets.palette import FAMILIES, PAPER, family_of, text_on
+from aidge_nb.widgets.shared import COLOURS
 
 Floats = NDArray[np.float64]
 
@@ -77,3 +78,25 @@ def test_a_type_belongs_to_one_family() -> None:
 
 def test_unknown_types_are_others() -> None:
     assert FAMILIES[family_of("Frobnicate")].name == "other"
+
+
+def mixed(colour: str, ground: str, share: float) -> str:
+    """Return the colour that is seen where one lies on another with an opacity."""
+    pairs = [
+        (int(colour[start : start + 2], 16), int(ground[start : start + 2], 16))
+        for start in (1, 3, 5)
+    ]
+    return "#" + "".join(f"{round(one * share + two * (1 - share)):02x}" for one, two in pairs)
+
+
+@pytest.mark.parametrize("mode", ["light", "dark"])
+def test_names_can_be_read_on_every_colour_pale_or_not(mode: Literal["light", "dark"]) -> None:
+    colours = COLOURS[mode]
+    for family in FAMILIES:
+        colour = getattr(family, mode)
+        assert contrast(text_on(colour), colour) >= 4.5, family.name
+        pale = mixed(colour, colours["paper"], COLOURS["pale"])
+        assert contrast(colours["ink"], pale) >= 4.5, family.name
+    for ground in ("paper", "surface", "back"):
+        for ink in ("ink", "muted", "accent", "peak", "good", "caution", "warn"):
+            assert contrast(colours[ink], colours[ground]) >= 4.5, (ink, ground)

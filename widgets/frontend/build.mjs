@@ -2,12 +2,22 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
+import { ownMembers } from "./members.mjs";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const bundles = [
-  { entry: "src/index.ts", name: "workbench.js", largest: 300_000 },
-  { entry: "src/board/index.ts", name: "board.js", largest: 10_000 },
+  { entry: "src/index.ts", name: "static/workbench.js", largest: 300_000 },
+  { entry: "src/board/index.ts", name: "static/board.js", largest: 10_000 },
+  {
+    entry: "src/lab/index.ts",
+    name: "labextension/static/aidge-nb.js",
+    largest: 5_000,
+    format: "iife",
+  },
 ];
+
+/** What css.ts writes in full again. */
+const letters = JSON.parse(await readFile(here("letters.json"), "utf8"));
 
 const minifiedCss = {
   name: "minified-css",
@@ -15,35 +25,47 @@ const minifiedCss = {
     context.onLoad({ filter: /\.css$/ }, async ({ path }) => {
       const css = await readFile(path, "utf8");
       const { code } = await transform(css, { loader: "css", minify: true });
-      return { contents: code.trim(), loader: "text" };
+      let short = code.trim();
+      for (const [letter, full] of Object.entries(letters)) {
+        if (code.includes(letter)) throw new Error(`${path}: "${letter}" is a letter of css.ts`);
+        short = short.replaceAll(full, letter);
+      }
+      return {
+        contents: `import { expanded } from ${JSON.stringify(here("src/core/css.ts"))};
+          export default expanded(${JSON.stringify(short)});`,
+        resolveDir: here("src"),
+      };
     });
   },
 };
 
+const own = new RegExp(`^(?:${(await ownMembers()).join("|")})$`);
+
 /** Bundles one entry; with --check only compares. */
-async function make({ entry, name, largest }) {
-  const bundle = here(`../static/${name}`);
+async function make({ entry, name, largest, format = "esm" }) {
+  const bundle = here(`../${name}`);
   const { outputFiles } = await build({
     entryPoints: [here(entry)],
     bundle: true,
-    format: "esm",
+    format,
     target: "es2022",
     charset: "ascii",
     minify: true,
+    mangleProps: own,
     legalComments: "none",
     write: false,
     plugins: [minifiedCss],
   });
   const [{ contents }] = outputFiles;
   if (contents.length > largest) {
-    return `widgets/static/${name} has ${contents.length} bytes, more than ${largest}`;
+    return `widgets/${name} has ${contents.length} bytes, more than ${largest}`;
   }
   if (!process.argv.includes("--check")) {
     await writeFile(bundle, contents);
   } else if (Buffer.compare(await readFile(bundle).catch(() => Buffer.of()), contents) !== 0) {
-    return `widgets/static/${name} is not what the sources give: npm run build`;
+    return `widgets/${name} is not what the sources give: npm run build`;
   }
-  console.log(`widgets/static/${name}: ${contents.length} bytes`);
+  console.log(`widgets/${name}: ${contents.length} bytes`);
   return "";
 }
 

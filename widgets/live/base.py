@@ -6,10 +6,11 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Protocol
 
 from aidge_nb.core.errors import explain
+from aidge_nb.widgets.live.bundle import live_bundle
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.html import to_html
 from aidge_nb.widgets.still.mermaid import show_mermaid, to_mermaid
-from aidge_nb.widgets.still.mime import first_picture, images, live_bundle, summary
+from aidge_nb.widgets.still.mime import first_picture, images, summary
 from aidge_nb.widgets.still.png.picture import to_png
 from aidge_nb.widgets.still.svg.picture import to_svg
 from aidge_nb.widgets.still.table import to_csv

@@ -14,8 +14,8 @@ import traitlets
 
 from aidge_nb.core.text import html_text
 from aidge_nb.widgets.live.base import Strict
+from aidge_nb.widgets.live.bundle import live_bundle
 from aidge_nb.widgets.shared import COLOURS
-from aidge_nb.widgets.still.mime import live_bundle
 
 if TYPE_CHECKING:
     from aidge_nb.memory import Placement

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Any, Generic, TypeVar
 
 import ipywidgets
@@ -19,10 +18,29 @@ from aidge_nb.widgets.live.base import Benched
 
 Settings = TypeVar("Settings")
 
-_UNITS = MappingProxyType({"budget": 1024})
-
 _STATUS_HEIGHT = "44px"
 """Room for two lines."""
+
+
+class ChoiceSlider(ipywidgets.SelectionSlider):  # type: ignore[misc]  # ipywidgets ships no types
+    """A slider over numbers that are written with their unit, or as a word.
+
+    Examples
+    --------
+    >>> budget = ChoiceSlider(options=[("none", 0), ("1 KiB", 1024)])
+    >>> budget.offer(1000)
+    >>> [label for label, _ in budget.options]
+    ['none', '1000 B', '1 KiB']
+    """
+
+    options: Any
+    unit = "B"
+
+    def offer(self, number: float) -> None:
+        """Add a number to choose from, unless it is there."""
+        if all(value != number for _, value in self.options):
+            added = [*self.options, (f"{number} {self.unit}", number)]
+            self.options = sorted(added, key=lambda option: option[1])
 
 
 class ControlPanel(Generic[Settings]):
@@ -34,33 +52,28 @@ class ControlPanel(Generic[Settings]):
         The widgets. One that has a method ``offer`` is told of each value that is set.
     settings
         Makes the value from the settings, by name.
-    units
-        By how much the value of a control is multiplied to give the setting; by default that of
-        ``budget`` counts KiB, and the setting bytes.
 
     Examples
     --------
     >>> from ipywidgets import IntSlider
-    >>> panel = ControlPanel({"budget": IntSlider(4)}, dict)
+    >>> panel = ControlPanel({"stripes": IntSlider(4)}, dict)
     >>> panel.settings
-    {'budget': 4096}
-    >>> panel.replan(lambda: "within the budget")
+    {'stripes': 4}
+    >>> panel.replan(lambda: "peak 4 KiB")
     >>> panel.status.partition(" in ")[0]
-    'within the budget · planned'
+    'peak 4 KiB · planned'
+    >>> panel.cover(True)
+    >>> panel.status.partition(" in ")[0]
+    'planned'
     """
 
-    def __init__(
-        self,
-        controls: Mapping[str, Any],
-        settings: Callable[..., Settings],
-        *,
-        units: Mapping[str, int] = _UNITS,
-    ) -> None:
-        self._controls, self._settings, self._units = controls, settings, units
+    def __init__(self, controls: Mapping[str, Any], settings: Callable[..., Settings]) -> None:
+        self._controls, self._settings = controls, settings
         # Of one height, whatever it says: what is below stays where it is.
         layout = ipywidgets.Layout(height=_STATUS_HEIGHT, overflow="auto", flex="0 0 auto")
         self._status = ipywidgets.HTML(layout=layout)
-        self._is_moving = False
+        self._is_moving = self._is_covered = False
+        self._verdict = self._took = ""
 
     def __getitem__(self, name: str) -> Any:
         """Return a control."""
@@ -75,11 +88,7 @@ class ControlPanel(Generic[Settings]):
     @property
     def settings(self) -> Settings:
         """Settings of the controls."""
-        values = {
-            name: control.value * self._units[name] if name in self._units else control.value
-            for name, control in self._controls.items()
-        }
-        return self._settings(**values)
+        return self._settings(**{name: each.value for name, each in self._controls.items()})
 
     def move(self, settings: Settings) -> None:
         """Move the controls without calling observers."""
@@ -89,7 +98,7 @@ class ControlPanel(Generic[Settings]):
                 value = getattr(settings, name)
                 if hasattr(control, "offer"):
                     control.offer(value)
-                control.value = value // self._units[name] if name in self._units else value
+                control.value = value
         finally:
             self._is_moving = False
 
@@ -120,7 +129,29 @@ class ControlPanel(Generic[Settings]):
             self.refuse(str(error))
             return
         took = 1000 * (time.perf_counter() - began)
-        self._status.value = f"{html_text(verdict)} · planned in {took:.0f} ms".removeprefix(" · ")
+        self._verdict, self._took = verdict, f"planned in {took:.0f} ms"
+        self._tell()
+
+    def cover(self, covered: bool, *telling: str) -> None:
+        """Hide the result of changes, and controls that tell it, as long as a view is covered.
+
+        Parameters
+        ----------
+        covered
+            Whether the view is covered.
+        telling
+            Names of the controls whose choices tell a result.
+        """
+        self._is_covered = covered
+        for name in telling:
+            # Its place stays: what is below does not move.
+            self._controls[name].layout.visibility = "hidden" if covered else "visible"
+        self._tell()
+
+    def _tell(self) -> None:
+        if self._took:
+            parts = (self._took,) if self._is_covered else (html_text(self._verdict), self._took)
+            self._status.value = " · ".join(filter(None, parts))
 
     def refuse(self, reason: str) -> None:
         """Show why the settings are not possible."""

@@ -6,7 +6,7 @@ This module needs ipywidgets; :func:`aidge_nb.widgets.explore` imports it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import ipywidgets
@@ -96,11 +96,17 @@ class Explorer(Controlled[Settings], ipywidgets.VBox):  # type: ignore[misc]  # 
         self._made: _Made | None = None
         self._first: MemoryPlan
         scene = self._planned(Settings())
-        self._panel = ControlPanel(make_controls(self._first), Settings, units={})
+        self._panel = ControlPanel(make_controls(self._first), Settings)
         self.bench = Workbench(scene, **options)
         self.bench._steady = True
         self._panel.observe(self._changed)
+        self.bench.observe(self._cover, "covered")
+        self._cover()
         super().__init__([*self._panel.parts, self.bench])
+
+    def _cover(self, _: object = None) -> None:
+        """Hide what answers a question about the view; budgets name peak and lower bound."""
+        self._panel.cover(self.bench.covered, "budget")
 
     def _replanned(self) -> str:
         scene = self._planned(self.settings)
@@ -150,6 +156,8 @@ class Explorer(Controlled[Settings], ipywidgets.VBox):  # type: ignore[misc]  # 
             labels=("at first", "now"),
             drawn=known.scene if known is not None and known.graph == graph else None,
         )
+        if scene.memory is not None and settings.budget:
+            scene = replace(scene, memory=replace(scene.memory, budget=settings.budget))
         self._made = _Made(whole, settings.stripes, view, graph, scene)
         return scene
 

@@ -10,6 +10,7 @@ import ipywidgets
 from aidge_nb.memory import MemoryPlan
 from aidge_nb.memory.aidge.optimize import OptimizeStrategy
 from aidge_nb.scheduling import SchedulingPolicy
+from aidge_nb.widgets.live.control_panel import ChoiceSlider
 from aidge_nb.widgets.text import size_text
 
 SEARCH = "search"
@@ -43,18 +44,6 @@ _FEWEST = 12
 
 _WIDE = {"description_width": "initial"}
 _CALM = {"continuous_update": False, "style": _WIDE}
-
-
-class BudgetSlider(ipywidgets.SelectionSlider):  # type: ignore[misc]  # ipywidgets ships no types
-    """A slider over budgets in bytes; 0 stands for none."""
-
-    options: Any
-
-    def offer(self, budget: int) -> None:
-        """Add a budget to choose from, unless it is there."""
-        if all(value != budget for _, value in self.options):
-            added = [*self.options, (f"{budget} B", budget)]
-            self.options = sorted(added, key=lambda option: option[1])
 
 
 def budgets(plan: MemoryPlan) -> list[tuple[str, int]]:
@@ -100,6 +89,6 @@ def make_controls(plan: MemoryPlan) -> dict[str, Any]:
             True, description="results may overwrite inputs", indent=False
         ),
         "stripes": ipywidgets.IntSlider(1, 1, MOST_STRIPES, description="stripes", **_CALM),
-        "budget": BudgetSlider(options=budgets(plan), description="memory budget", **_CALM),
+        "budget": ChoiceSlider(options=budgets(plan), description="memory budget", **_CALM),
         "width": ipywidgets.SelectionSlider(options=widths, description="run at once", **_CALM),
     }

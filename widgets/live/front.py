@@ -1,11 +1,13 @@
 """Send the front-end as a model of its own, so that it is saved once and not for each view.
 
-A view sends a few lines of JavaScript that get this model from the widget manager and import its
-source; views of one page share the module.
+It travels compressed, so that a notebook which keeps it is small. A view sends a few lines of
+JavaScript that get this model from the widget manager and import its source; views of one page
+share the module.
 """
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 
 import ipywidgets
@@ -15,14 +17,18 @@ from aidge_nb.widgets.still.html import BUNDLE
 
 LOADER = """\
 const loaded = (globalThis.aidgeNbModules ??= new Map());
+async function start(packed) {
+  const whole = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const type = { type: "text/javascript" };
+  const url = URL.createObjectURL(new Blob([await new Response(whole).blob()], type));
+  return import(url).finally(() => URL.revokeObjectURL(url));
+}
 async function load(model) {
   const id = model.get("_front").replace("IPY_MODEL_", "");
   const front = await model.widget_manager.get_model(id);
   const digest = front.get("digest");
   if (!loaded.has(digest)) {
-    const blob = new Blob([front.get("source")], { type: "text/javascript" });
-    const url = URL.createObjectURL(blob);
-    loaded.set(digest, import(url).finally(() => URL.revokeObjectURL(url)));
+    loaded.set(digest, start(front.get("source")));
   }
   return loaded.get(digest);
 }
@@ -37,15 +43,16 @@ export default {
 class FrontEnd(ipywidgets.Widget):  # type: ignore[misc]  # ipywidgets ships no types
     """The bundle of the views. Made by :func:`front_end`."""
 
-    source = traitlets.Unicode().tag(sync=True)
+    source = traitlets.Bytes().tag(sync=True)
     digest = traitlets.Unicode().tag(sync=True)
 
     def __init__(self) -> None:
-        source = BUNDLE.read_text(encoding="utf-8")
-        super().__init__(source=source, digest=hashlib.sha256(source.encode()).hexdigest()[:16])
+        source = BUNDLE.read_bytes()
+        digest = hashlib.sha256(source).hexdigest()[:16]
+        super().__init__(source=gzip.compress(source, mtime=0), digest=digest)
 
     def __repr__(self) -> str:
-        return f"FrontEnd({len(self.source)} characters)"
+        return f"FrontEnd({len(self.source)} bytes)"
 
 
 _known: list[FrontEnd] = []

@@ -17,6 +17,7 @@ from aidge_nb.graph.fuse import fuse_to_metaops
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching
 from aidge_nb.graph.view import GraphView
+from aidge_nb.widgets.live.bundle import bounded
 from aidge_nb.widgets.live.workbench import Workbench
 from aidge_nb.widgets.still.mime import images, scene_of
 
@@ -102,7 +103,7 @@ class QueryBench(Workbench):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the live view, and a picture of the matches for where it cannot run."""
         bundle, metadata = super()._repr_mimebundle_(include, exclude)
-        bundle.update(images(self.scene, ("graph",), lit=self._lit))
+        bundle.update(bounded(images(self.scene, ("graph",), lit=self._lit)))
         if self._matches:
             bundle["text/plain"] = f"{bundle['text/plain']}; {self._found['text']}"
         return bundle, metadata

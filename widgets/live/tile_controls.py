@@ -15,19 +15,23 @@ from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware import Constraints, Element, Mapping, Target, map_tiles
 from aidge_nb.tiling import Tiling, plan_tiling
 from aidge_nb.tiling.chain import as_chain
-from aidge_nb.widgets.live.control_panel import Controlled, ControlPanel
+from aidge_nb.widgets.live.control_panel import ChoiceSlider, Controlled, ControlPanel
 from aidge_nb.widgets.live.workbench import Workbench
 from aidge_nb.widgets.scene.mapping import mapping_scene
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.scene.tiles.slice_figures import SliceFigures
 from aidge_nb.widgets.scene.tiles.tiling import tiling_scene
 from aidge_nb.widgets.still.charts import figures_charts, roofline_chart
+from aidge_nb.widgets.text import size_text
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.view import GraphView
 
 _MOST_SLICES = 64
+_FASTEST = 64  # bytes per cycle
+_SHARES = 16  # of a local memory that can be asked for
+_HALOS = (("recompute", "recompute"), ("keep", "cache"))  # in words, and as the planner calls it
 _TRIED_AT_FIRST = (4, 8, 16, 32, 64)
 
 
@@ -190,7 +194,7 @@ def _controls(target: Target | None, rows: int) -> dict[str, Any]:
             value=min(4, most), min=1, max=most, description="slices", **whole
         ),
         "columns": ipywidgets.IntSlider(value=1, min=1, max=16, description="columns", **whole),
-        "halo": ipywidgets.Dropdown(options=["recompute", "cache"], description="halo", style=wide),
+        "halo": ipywidgets.Dropdown(options=_HALOS, description="halos", style=wide),
     }
     if target is None:
         return made
@@ -198,20 +202,24 @@ def _controls(target: Target | None, rows: int) -> dict[str, Any]:
     made["elements"] = ipywidgets.IntSlider(
         value=count if target.cooperation else 1, min=1, max=count, description="elements", **whole
     )
-    words = {"bandwidth": "bytes per cycle (0: target's)", "budget": "local memory (KiB, 0: all)"}
-    whole["layout"] = ipywidgets.Layout(width="28rem")  # the words leave the slider some room
-    made["bandwidth"] = ipywidgets.FloatSlider(
-        value=0, min=0, max=64, step=1, description=words["bandwidth"], **whole
+    whole["layout"] = ipywidgets.Layout(width="24rem")  # the words leave the slider some room
+    speeds = [(f"{speed} B per cycle", float(speed)) for speed in range(1, _FASTEST + 1)]
+    made["bandwidth"] = SpeedSlider(
+        options=[("as the target", 0.0), *speeds], description="links", **whole
     )
-    local = _local_kib(target)
-    step = 8 if local >= 64 else 1
-    made["budget"] = ipywidgets.IntSlider(
-        value=0, min=0, max=local, step=step, description=words["budget"], **whole
-    )
+    made["budget"] = ChoiceSlider(options=_budgets(target), description="local memory", **whole)
     return made
 
 
-def _local_kib(target: Target) -> int:
-    """Return the smallest local memory of the team, in KiB."""
+class SpeedSlider(ChoiceSlider):
+    """A slider over bytes per cycle."""
+
+    unit = "B per cycle"
+
+
+def _budgets(target: Target) -> list[tuple[str, int]]:
+    """List shares of the smallest local memory of the team; 0 stands for all of it."""
     found = [each.size for element in team(target) for each in target.local(element.path)[:1]]
-    return max(1, min(found, default=1 << 20) >> 10)
+    local = max(_SHARES, min(found, default=1 << 20))
+    shares = {share * local // _SHARES for share in range(1, _SHARES)}
+    return [("all of it", 0), *((size_text(size), size) for size in sorted(shares))]

@@ -8,9 +8,12 @@ from typing import Any
 
 from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
 from aidge_nb.core.text import drawn_text
+from aidge_nb.tiling.plan import HALOS
 from aidge_nb.widgets.live.base import Forms, Strict
+from aidge_nb.widgets.live.bundle import live_bundle
+from aidge_nb.widgets.live.data import view_data
 from aidge_nb.widgets.scene.scene import PANELS, Scene
-from aidge_nb.widgets.still.mime import images, live_bundle, summary
+from aidge_nb.widgets.still.mime import images, summary
 
 try:
     import anywidget
@@ -64,6 +67,9 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     covered
         Whether the panels, the findings and the figures are hidden, until it is set to False or
         the reader clicks "show me".
+    stripes, halo
+        Of a chain in stripes: how many are looked at, and what becomes of halos, ``"recompute"``
+        or ``"cache"``. None stands for those that were asked for.
     theme
         ``"auto"`` follows JupyterLab, or ``"light"`` or ``"dark"``.
 
@@ -79,8 +85,8 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     TypeError
         For a keyword that is not listed above.
     AidgeError
-        For an unknown node, a clock that the data do not have, a tick or step out of range, and a
-        range of time that ends before it begins.
+        For an unknown node, a clock that the data do not have, a tick or step out of range, a
+        number of stripes that was not planned, and a range of time that ends before it begins.
     AttributeError
         When an unknown attribute is set, as in ``view.querry = "conv"``.
     """
@@ -90,6 +96,8 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     _front = traitlets.Instance(FrontEnd).tag(sync=True, **widget_serialization)
     _meta = traitlets.Dict().tag(sync=True)
     _columns = traitlets.Bytes().tag(sync=True)
+    _packed = traitlets.Bytes().tag(sync=True)
+    _apart = traitlets.Int(0).tag(sync=True)
     _steady = traitlets.Bool(False).tag(sync=True)
     panels = traitlets.List(traitlets.Enum(PANELS)).tag(sync=True)
     selected = traitlets.Unicode(None, allow_none=True).tag(sync=True)
@@ -102,6 +110,8 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     clock = traitlets.Enum(CLOCKS, None, allow_none=True).tag(sync=True)
     tick = traitlets.Int(None, allow_none=True).tag(sync=True)
     step = traitlets.Int(None, allow_none=True).tag(sync=True)
+    stripes = traitlets.Int(None, allow_none=True).tag(sync=True)
+    halo = traitlets.Enum(HALOS, None, allow_none=True).tag(sync=True)
     theme = traitlets.Enum(THEMES, "auto").tag(sync=True)
     question = traitlets.Unicode("").tag(sync=True)
     feedback = traitlets.Unicode("").tag(sync=True)
@@ -123,6 +133,8 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         time_range: tuple[float, float] | None = None,
         tick: int | None = None,
         step: int | None = None,
+        stripes: int | None = None,
+        halo: str | None = None,
         theme: str = "auto",
         question: str = "",
         feedback: str = "",
@@ -130,11 +142,9 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         covered: bool = False,
     ) -> None:
         self._scene = scene
-        meta, columns = scene.payload()
         super().__init__(
             _front=front_end(),
-            _meta=meta,
-            _columns=columns,
+            **self._laid_out(),
             panels=list(scene.panels if panels is None else panels),
             selected=selected,
             picked=list(picked),
@@ -144,12 +154,31 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             time_range=time_range,
             tick=tick,
             step=step,
+            stripes=stripes,
+            halo=halo,
             theme=theme,
             question=question,
             feedback=feedback,
             many=many,
             covered=covered,
         )
+        self.on_msg(self._give_data)
+
+    def _laid_out(self) -> dict[str, Any]:
+        """Return the traits that carry the data of the scene."""
+        data = view_data(*self._scene.payload())
+        self._kept_apart = data.packed if data.is_apart else b""
+        return {
+            "_meta": data.meta,
+            "_columns": data.columns,
+            "_packed": b"" if data.is_apart else data.packed,
+            "_apart": self._apart + 1 if data.is_apart else 0,
+        }
+
+    def _give_data(self, _: object, content: object, __: object) -> None:
+        """Send the data that are too large to be saved, when a page asks for them."""
+        if isinstance(content, dict) and content.get("ask") == "data" and self._kept_apart:
+            self.send({"data": self._apart}, buffers=[self._kept_apart])
 
     def on_answer(self, call: Callable[[list[str]], None]) -> Callable[[], None]:
         """Call a function with the names of the nodes each time that an answer is given.
@@ -183,13 +212,14 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             problem = "only a scene can be shown"
             raise AidgeError(explain("view", problem, expected="Scene", found=found, cure=cure))
         self._scene = scene
-        meta, columns = scene.payload()
         names = {drawn_text(node.name) for node in scene.nodes}
         with self.hold_sync():
-            self._meta, self._columns = meta, columns
+            for name, value in self._laid_out().items():
+                setattr(self, name, value)
             self.clock = self.clock if self.clock in scene.clocks else None
             self.tick = self.tick if self._is_inside("tick", self.tick) else None
             self.step = self.step if self._is_inside("step", self.step) else None
+            self.stripes = self.stripes if self.stripes in self._stripe_counts else None
             self.picked = [name for name in self.picked if name in names]
             self.selected = self.selected if self.selected in names else None
             self.hovered = self.hovered if self.hovered in names else None
@@ -234,6 +264,20 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     def _is_inside(self, unit: str, time: int | None) -> bool:
         return time is None or 0 <= time < self._count(unit)
 
+    @property
+    def _stripe_counts(self) -> tuple[int, ...]:
+        return () if self._scene.stripes is None else self._scene.stripes.counts
+
+    @traitlets.validate("stripes")
+    def _known_stripes(self, proposal: dict[str, Any]) -> int | None:
+        given: int | None = proposal["value"]
+        known = self._stripe_counts
+        if given is not None and given not in known:
+            problem = "this number of stripes was not planned"
+            expected = f"one of {', '.join(map(str, known))}, or None" if known else "None"
+            raise AidgeError(explain("stripes", problem, expected=expected, found=given))
+        return given
+
     @traitlets.validate("clock")
     def _known_clock(self, proposal: dict[str, Any]) -> str | None:
         given: str | None = proposal["value"]
@@ -272,6 +316,8 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             "timeRange": self.time_range,
             "tick": self.tick,
             "step": self.step,
+            "stripes": self.stripes,
+            "halo": self.halo,
             "theme": self.theme,
             "steady": self._steady,
             "question": self.question,

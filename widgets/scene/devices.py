@@ -34,9 +34,12 @@ class Devices:
     work, works
         Nodes that are computed together, and an index into them for each bar; None where every
         bar computes its ``node`` alone.
-    move, family, shade
-        Columns: index into :data:`MOVES`; index of the family whose colour it has, or
-        :data:`NO_FAMILY`; 1 for the second shade, which tells it from a neighbour of its colour.
+    move, source
+        Columns: index into :data:`MOVES`; the node whose colour it has, -1 for the grey of
+        parameters, -2 for inputs of the graph.
+    family, shade
+        Columns for pictures: index of that node's family, or :data:`NO_FAMILY`; 1 for the second
+        shade, which tells it from a neighbour of its colour.
     labels
         What is written of the name of each row.
     busy
@@ -58,6 +61,7 @@ class Devices:
     work: Ints | None = None
     works: tuple[tuple[int, ...], ...] = ()
     move: Ints | None = None
+    source: Ints | None = None
     family: Ints | None = None
     shade: Ints | None = None
     labels: tuple[str, ...] = ()

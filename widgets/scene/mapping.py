@@ -18,7 +18,7 @@ from aidge_nb.advice.findings import WaitFinding
 from aidge_nb.advice.reading import mapping_findings
 from aidge_nb.widgets.palette import family_of, in_turn
 from aidge_nb.widgets.scene.blocks import NodeLabels, label_nodes
-from aidge_nb.widgets.scene.devices import MOVES, NO_FAMILY, Devices, Space, short_labels
+from aidge_nb.widgets.scene.devices import MOVES, Devices, Space, short_labels
 from aidge_nb.widgets.scene.findings import cards_of
 from aidge_nb.widgets.scene.mapping_colours import MappingColours
 from aidge_nb.widgets.scene.mapping_details import (
@@ -72,7 +72,7 @@ def mapping_scene(mapping: Mapping, title: str = "") -> Scene:
     details = (reader.details(key, own) for key, own in steps.items())
     families = [node.colours for node in nodes]
     is_tiled = len(tiles) == 1 and len(steps) > 1
-    colours = MappingColours(mapping, lambda key: families[place[key]], by_tile=is_tiled)
+    colours = MappingColours(mapping, place, families, by_tile=is_tiled)
     devices = devices_of(mapping, place, colours)
     return Scene(
         title=title or _title(mapping),
@@ -179,7 +179,8 @@ def devices_of(
         Row(device, "element" if device in elements else "link", -1, producer=False)
         for device in mapping.devices
     )
-    row_of, start, length, node, work, move, family = table.T
+    row_of, start, length, node, work, move, source = table.T
+    family = colours.families(source)
     busy = mapping.busy()
     waits = [each for each in mapping_findings(mapping) if isinstance(each, WaitFinding)]
     drawn = Devices(
@@ -190,8 +191,9 @@ def devices_of(
         node,
         mapping.cycles,
         move=move,
+        source=source,
         family=family,
-        shade=_shades(table),
+        shade=_shades(row_of, start, length, family),
         labels=short_labels(mapping.devices),
         busy=tuple(busy[device] for device in mapping.devices),
         idle_row=row[waits[0].device] if waits else -1,
@@ -211,11 +213,10 @@ def _move_of(step: MappingStep, colours: MappingColours) -> int:
     return MOVES.index("parameters" if colours.is_parameters(step) else "value")
 
 
-def _shades(table: Ints) -> Ints:
+def _shades(row: Ints, start: Ints, length: Ints, family: Ints) -> Ints:
     """Return 1 for every second of the works that follow each other in one colour."""
-    place = np.arange(len(table))
-    row, start, length, family = table[:, [0, 1, 2, -1]].T
-    follows = np.zeros(len(table), bool)
+    place = np.arange(len(row))
+    follows = np.zeros(len(row), bool)
     follows[1:] = (
         (row[1:] == row[:-1])
         & (start[1:] == start[:-1] + length[:-1])
@@ -243,7 +244,9 @@ def mapping_memory(mapping: Mapping, place: dict[Key, int], colours: MappingColo
     owner = _owners(mapping, place)
     placed = [each for each in mapping.placements if each.memory in base_of]
     kind_of, node_of = colours.kinds, [owner.get(each.buffer, 0) for each in placed]
-    colour = {node: colours.of_node(key) for key, node in place.items()}
+    source = ints(
+        colours.of_buffer(each.buffer, node) for each, node in zip(placed, node_of, strict=True)
+    )
     return MemoryMap(
         names=tuple(each.buffer for each in placed),
         node=ints(node_of),
@@ -257,10 +260,8 @@ def mapping_memory(mapping: Mapping, place: dict[Key, int], colours: MappingColo
         lower_bound=0,
         spaces=spaces,
         copy=ints(each.buffer in colours.copies for each in placed),
-        family=ints(
-            colours.of_buffer(each.buffer, colour.get(node, NO_FAMILY))
-            for each, node in zip(placed, node_of, strict=True)
-        ),
+        source=source,
+        family=colours.families(source),
     )
 
 
@@ -317,7 +318,7 @@ def machine_of(mapping: Mapping, index: NodeIndex) -> tuple[Devices, MemoryMap]:
         for step in mapping.steps
     }
     nodes = {work.name: tuple(index.find(name) for name in work.nodes) for work in mapping.works}
-    colours = MappingColours(mapping, lambda key: index.nodes[place[key]].colours)
+    colours = MappingColours(mapping, place, [node.colours for node in index.nodes])
     reader = MappingReader(mapping, Names([], NodeLabels()))
     phases = _phases(reader, steps_by_tile(mapping), lambda key: nodes.get(key[0]) or (place[key],))
     drawn = replace(devices_of(mapping, place, colours, nodes), phases=phases)

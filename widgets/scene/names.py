@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from aidge_nb.widgets.scene.blocks import NodeLabels
 from aidge_nb.widgets.shared import LABELS
 from aidge_nb.widgets.text import elide, width_of
 
-_LONGEST, _ENDLESS = LABELS["longest"], LABELS["blocks"]["endless"]
+_LONGEST = LABELS["longest"]
+_ENDLESS, _SHORT = LABELS["blocks"]["endless"], LABELS["blocks"]["short"]
 _WORDS = re.compile(r"[^\W\d_]+|\d+(?:x\d+)*|[\W_]+")
 _CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 
@@ -72,7 +73,7 @@ def fitting(ways: Sequence[str], width: float, measure: Callable[[str], float]) 
     Examples
     --------
     >>> [fitting(["1 · 3x3_reduce_relu"[4:]], room, len) for room in (15, 14, 4, 3)]
-    ['3x3_reduce_relu', '3x3_red_relu', 'relu', '']
+    ['3x3_reduce_relu', '3x3_red_relu', '', '']
     """
     leaf = elide(ways[-1], _LONGEST)
     for way in (*ways[:-1], leaf, *shorter(leaf)):
@@ -86,28 +87,24 @@ def fitting(ways: Sequence[str], width: float, measure: Callable[[str], float]) 
     return ""
 
 
-def shorter(leaf: str) -> Iterator[str]:
-    """List ways to write a leaf, each shorter than the one before.
+def shorter(leaf: str) -> list[str]:
+    """List the one short way to write a leaf; empty where there is none.
 
-    Words are cut to three letters from the left, the last one at last. Then the last word and its
-    number stand alone, if it has three letters.
+    Words are cut to three letters from the left, the last one at last, until few letters are left.
+    The last word alone could be that of another leaf.
 
     Examples
     --------
-    >>> list(shorter("3x3_reduce_relu"))
-    ['3x3_red_relu', 'relu']
-    >>> list(shorter("relu_expand3x3"))
-    ['rel_expand3x3', 'rel_exp3x3', 'expand3x3']
-    >>> list(shorter("batchnorm0"))
-    []
+    >>> [shorter(leaf) for leaf in ("3x3_reduce_relu", "relu_expand3x3", "batchnorm0")]
+    [['3x3_red_relu'], ['rel_exp3x3'], []]
     """
     words = [part for word in _WORDS.findall(leaf) for part in _CAMEL.split(word)]
     last = max((at for at, word in enumerate(words) if word[0].isalpha()), default=0)
-    for at in range(last):
-        if len(words[at]) > 3 and words[at][0].isalpha():
+    found: list[str] = []
+    for at in range(last + 1 if last else 0):
+        if len(words[at]) > (3 if at < last else 4) and words[at][0].isalpha():
             words[at] = words[at][:3]
-            yield "".join(words)
-    if last > 0 and len(words[last]) > 4:
-        yield "".join([*words[:last], words[last][:3], *words[last + 1 :]])
-    if last > 0 and len(words[last]) >= 3:
-        yield "".join(words[last:])
+            found = ["".join(words)]
+            if len(found[0]) <= _SHORT:
+                break
+    return found

@@ -258,13 +258,16 @@ class MemoryMap:
         Live range in ticks, place in bytes.
     whole
         Bytes of the buffer that each rectangle belongs to; None where each is a buffer.
-    copy, family
-        Of several memories: 1 for the copy of a value that is elsewhere as well; index of the
-        family whose colour it has, -1 for the grey of parameters.
+    copy, source, family
+        Of several memories: 1 for the copy of a value that is elsewhere as well; the node whose
+        colour it has, as for the bars of a machine; index of its family, -1 for the grey of
+        parameters.
     tick_node
         Node executed at each tick.
     peak, lower_bound
         In bytes.
+    budget
+        Bytes that the plan should not exceed; 0 for none.
     spaces
         The memories, where there are several.
     label, other
@@ -286,7 +289,9 @@ class MemoryMap:
     other: MemoryMap | None = None
     whole: Ints | None = None
     copy: Ints | None = None
+    source: Ints | None = None
     family: Ints | None = None
+    budget: int = 0
 
     def __len__(self) -> int:
         return int(self.size.size)

@@ -2,7 +2,8 @@
 
 Each file says one thing once: ``colours.json`` the colours of views and operators, ``panels.json``
 sizes of the panels, ``labels.json`` rules for numbers and names, ``wire.json`` the columns that
-Python sends to the browser, ``terms.json`` what words mean. TypeScript imports the same files.
+Python sends to the browser, ``terms.json`` what words mean, ``saved.json`` how a notebook keeps a
+view. TypeScript imports the same files.
 """
 
 from __future__ import annotations
@@ -28,3 +29,6 @@ LABELS = _read("labels")
 
 WIRE = _read("wire")
 """Version and columns of the data that views send to the browser."""
+
+SAVED = _read("saved")
+"""MIME types of a view in a notebook, and how many bytes of it are saved."""

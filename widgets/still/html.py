@@ -1,15 +1,14 @@
 """Write the view as one file that opens offline, by double click.
 
-The page holds the front-end, the packed data and, for browsers that run no scripts, the static
-pictures. A content security policy lets the browser run that one script and load nothing else.
+The page holds the front-end, the packed data and the static pictures, which the view replaces: they
+show where no scripts run, or a server forbids them. A content security policy lets the browser run
+that one script and load nothing else.
 """
 
 from __future__ import annotations
 
 import base64
-import gzip
 import hashlib
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -17,6 +16,7 @@ from pathlib import Path
 from aidge_nb.core.text import html_text
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.svg.picture import scene_svgs
+from aidge_nb.widgets.wire.payload import compress
 
 BUNDLE = Path(__file__).parent.parent / "static" / "workbench.js"
 """The front-end, built from ``frontend/``."""
@@ -37,17 +37,20 @@ style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
 body {{ margin: 0; font-family: system-ui, sans-serif; }}
 main > h1 {{ position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; \
 clip-path: inset(50%); white-space: nowrap; }}
-noscript > *, [role=alert] {{ display: block; margin: 16px; }}
+.still > *, [role=alert] {{ display: block; margin: 16px; }}
+.still {{ animation: late 1s; }}
+@keyframes late {{ from, to {{ visibility: hidden; }} }}
 svg {{ max-width: 100%; height: auto; }}
 </style>
 </head>
 <body>
 <main id="aidge-nb-view"><h1>{title}</h1></main>
-<noscript>
-<h1>{title}</h1>
+<noscript><style>.still {{ animation: none; }}</style></noscript>
+<section class="still">
+<h2>{title}</h2>
 <p>The interactive view needs JavaScript. These are its pictures.</p>
 {pictures}
-</noscript>
+</section>
 <script type="text/plain" id="aidge-nb-data">{data}</script>
 <script type="module">{script}</script>
 </body>
@@ -60,9 +63,7 @@ def pack_page(scene: Scene, opened: Mapping[str, object] | None = None) -> str:
     meta, columns = scene.payload()
     if opened:
         meta = {**meta, "opened": opened}
-    text = json.dumps(meta, separators=(",", ":"), allow_nan=False).encode()
-    data = len(text).to_bytes(4, "little") + text + columns
-    return base64.b64encode(gzip.compress(data, mtime=0)).decode()
+    return base64.b64encode(compress(meta, columns)).decode()
 
 
 def to_html(scene: Scene, title: str = "", *, opened: Mapping[str, object] | None = None) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
@@ -13,6 +14,10 @@ from aidge_nb.widgets.still.png.picture import draw_svg
 from aidge_nb.widgets.still.svg.picture import to_svg
 
 Bundle = dict[str, Any]
+
+_SIZE = re.compile(r'(<svg xmlns="[^"]*" )width="([\d.]+)" height="[\d.]+" ')
+_PAGE_WIDTH = 560
+"""Pixels of a printed page of A4 that nbconvert leaves for an output."""
 
 
 def scene_of(value: object) -> Scene:
@@ -108,7 +113,23 @@ def images(scene: Scene, panels: Sequence[str] = (), lit: Collection[int] | None
     chosen = first_picture(scene, panels)
     svg = to_svg(scene, chosen, brief=True, lit=lit)
     png = base64.b64encode(draw_svg(svg).png()).decode()
-    return {"image/svg+xml": svg, "image/png": png}
+    return {"image/svg+xml": fit_page(svg), "image/png": png}
+
+
+def fit_page(svg: str) -> str:
+    """Let a wide SVG be as wide as the page it is in, also where its size is not limited.
+
+    Pages that nbconvert makes limit the size of PNG, but not of SVG, and would be cut in print.
+
+    Examples
+    --------
+    >>> fit_page('<svg xmlns="" width="1200" height="700" viewBox="0 0 1200 700"/>')
+    '<svg xmlns="" viewBox="0 0 1200 700"/>'
+    """
+    size = _SIZE.match(svg)
+    if size is None or float(size[2]) <= _PAGE_WIDTH:
+        return svg
+    return size[1] + svg[size.end() :]
 
 
 def first_picture(scene: Scene, panels: Sequence[str]) -> str:
@@ -123,18 +144,6 @@ def first_picture(scene: Scene, panels: Sequence[str]) -> str:
     if "overview" in drawn and (not panels or {"timeline", "memory"} <= set(panels)):
         return "overview"
     return next((name for name in (*panels, *drawn) if name in drawn), "")
-
-
-def live_bundle(model_id: str | None, text: str, pictures: Bundle) -> Bundle:
-    """Return a widget, which notebooks prefer, and pictures for where it cannot run.
-
-    Examples
-    --------
-    >>> sorted(live_bundle("42", "a view", {"image/svg+xml": "<svg/>"}))
-    ['application/vnd.jupyter.widget-view+json', 'image/svg+xml', 'text/plain']
-    """
-    view = {"version_major": 2, "version_minor": 0, "model_id": model_id}
-    return {"application/vnd.jupyter.widget-view+json": view, "text/plain": text, **pictures}
 
 
 def summary(scene: Scene) -> str:

@@ -181,4 +181,5 @@ def _memory(memory: MemoryMap) -> Meta:
         ],
         "label": memory.label,
         "other": _if_there(memory.other, _memory),
+        **({"budget": memory.budget} if memory.budget else {}),
     }

@@ -6,6 +6,8 @@ The columns, and what each holds, are listed in ``shared/wire.json``, from which
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +33,12 @@ def encode(scene: Scene) -> tuple[dict[str, Any], bytes]:
     """Return a JSON value, and the bytes that hold the columns."""
     table, data = pack(dict(_columns(scene)))
     return {**_drawn(meta_of(scene)), "columns": table}, data
+
+
+def compress(meta: Mapping[str, Any], columns: bytes) -> bytes:
+    """Compress a payload with gzip: the length of the JSON text, the text, the columns."""
+    text = json.dumps(meta, separators=(",", ":"), allow_nan=False).encode()
+    return gzip.compress(len(text).to_bytes(4, "little") + text + columns, mtime=0)
 
 
 def _drawn(value: Any) -> Any:
@@ -178,8 +186,7 @@ def _devices(devices: Devices) -> Columns:
         "node": devices.node,
         "work": devices.work,
         "move": devices.move,
-        "family": devices.family,
-        "shade": devices.shade,
+        "source": devices.source,
     }
     yield from _group("devices", columns)
     if devices.phases is not None:

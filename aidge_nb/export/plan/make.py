@@ -26,7 +26,7 @@ from aidge_nb.export.plan.parts import (
     Step,
     Zero,
 )
-from aidge_nb.export.plan.prepare import graph_inputs, known_inputs
+from aidge_nb.export.plan.prepare import enough_memory, graph_inputs, known_inputs
 from aidge_nb.export.plan.scratch import stack_bytes, with_scratch
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.literals import SymbolTable
@@ -114,7 +114,8 @@ def _find_calls(view: GraphView, order: Sequence[Node], target: str) -> Calls:
         ]
         empty = all(operator.get_output(i).size == 0 for i in range(operator.nb_outputs))
         if not empty and not _moves_only(node):
-            found[node] = c_calls(node, target, known=known.get(node), unread=unread)
+            with enough_memory(node, "store its constants"):
+                found[node] = c_calls(node, target, known=known.get(node), unread=unread)
     return found
 
 

@@ -6,13 +6,15 @@ and dimensions are all known. Whatever stands in the way is named here, before a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.core.errors import ExportError, listed
+from aidge_nb.core.limits import check_limit, current_limits
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.expand import expand_metaop
 from aidge_nb.graph.inference import propagate_dims
@@ -23,7 +25,7 @@ from aidge_nb.recipes.constant_folding import fold_constants
 from aidge_nb.scheduling.model.conditional import CONDITION, tag_conditional_nodes
 
 if TYPE_CHECKING:
-    from aidge_nb.graph.node import Port
+    from aidge_nb.graph.node import Node, Port
     from aidge_nb.graph.view import GraphView
 
 STATEFUL = (CpModel.POP, CpModel.STACK, CpModel.MEMORIZE)
@@ -58,6 +60,7 @@ def prepare(
     _check_operators(copy, target)  # first: what is unknown often leaves dimensions open, too
     _check_dims(copy)
     _check_parameters(copy)
+    check_bytes(copy, copy.get_nodes())  # once each: the order may be long
     return copy
 
 
@@ -230,3 +233,48 @@ def _check_parameters(view: GraphView) -> None:
             found=listed(sorted(empty), most=3),
             cure="Fill them: init_weights(view) draws random ones.",
         )
+
+
+# --- amounts ---------------------------------------------------------------------------------
+
+
+def check_bytes(view: GraphView, order: Iterable[Node]) -> None:
+    """Check that inputs and results take no more than the limit ``export_bytes``.
+
+    An export records what each step writes, for the tests of the package, so that the sum bounds
+    its arena, its memory and its time.
+
+    Raise LimitError, naming the input or node at which the sum passes the limit, and the sum of
+    all. ``order`` is the node of each execution.
+    """
+    limit, total, where = current_limits().export_bytes, 0, ""
+    for label, tensor in _tensors(view, order):
+        total += tensor.nbytes
+        if total > limit and not where:
+            where = f"{label} of {list(tensor.dims)}"
+    check_limit("export_bytes", total, where, "the program reads and writes too many bytes")
+
+
+def _tensors(view: GraphView, order: Iterable[Node]) -> Iterator[tuple[str, Tensor]]:
+    for group in view.get_input_groups():
+        tensor = group[0].node.get_operator().get_input(group[0].index)
+        if tensor is not None and not tensor.has_data:
+            yield f"{group[0].node.label}, input#{group[0].index}", tensor
+    for node in order:
+        operator = node.get_operator()
+        if node.type() != "Producer" and not operator.spec.is_view:
+            for index in range(operator.nb_outputs):
+                yield f"{node.label}, output#{index}", operator.get_output(index)
+
+
+@contextmanager
+def enough_memory(node: Node, task: str) -> Iterator[None]:
+    """Name the node that is worked on when memory ends; raise ExportError."""
+    try:
+        yield
+    except MemoryError as error:
+        raise ExportError.at(
+            node.label,
+            f"not enough memory to {task}: {error}",
+            cure="Give this process more memory, or the graph smaller dimensions.",
+        ) from error

@@ -14,17 +14,14 @@ from aidge_nb.memory.aidge.spaces import MemorySpace
 class Components:
     """Memories, and the spaces that hold memory in each of them now, by offset.
 
+    Raise MemoryPlanError for a memory without capacity, or when there is not one priority for each.
+
     Parameters
     ----------
     capacities
         Their sizes in bytes; one memory without limit when there are none.
     priorities
         Lower ones are tried first, equal ones in their order; that of the capacities by default.
-
-    Raises
-    ------
-    MemoryPlanError
-        For a memory without capacity, or when there is not one priority for each.
 
     Examples
     --------
@@ -75,10 +72,7 @@ class Components:
     def put(self, space: MemorySpace) -> None:
         """Place a space at the lowest offset that is free, in the first memory with room.
 
-        Raises
-        ------
-        MemoryPlanError
-            When none has room.
+        Raise MemoryPlanError when none has room.
         """
         for component in self._by_priority:
             free = rank = 0

@@ -114,10 +114,7 @@ def generate_memory_auto_concat(
 def executed_nodes(view: GraphView, order: Schedule, inc_producers: bool) -> list[Node]:
     """Return the node of each execution, after checking that the order can be executed.
 
-    Raises
-    ------
-    MemoryPlanError
-        When it cannot.
+    Raise MemoryPlanError when it cannot.
     """
     nodes = nodes_in_order(view, order)
     check_order(view, nodes)

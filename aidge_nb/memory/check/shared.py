@@ -42,10 +42,7 @@ def check_sharing(buffer: Buffer, before: Mapping[str, Buffer]) -> None:
 def check_levels(buffer: Buffer) -> None:
     """Check that a buffer lies in blocks of one size, which lie apart.
 
-    Raises
-    ------
-    MemoryPlanError
-        When it does not.
+    Raise MemoryPlanError when it does not.
     """
     where = f"buffer {buffer.name}"
     if not buffer.levels:

@@ -37,10 +37,8 @@ Schedule: TypeAlias = "Ordered | Sequence[Node] | Sequence[str]"
 def nodes_in_order(graph: GraphView, schedule: Schedule | None = None) -> list[Node]:
     """Return the node of each execution; by default, of the static schedule of the graph.
 
-    Raises
-    ------
-    MemoryPlanError
-        When the graph has no node of some name, or ``schedule`` is not an order of executions.
+    Raise MemoryPlanError when the graph has no node of some name, or ``schedule`` is not an order
+    of executions.
     """
     check_view(graph, "memory", MemoryPlanError)
     if schedule is None:
@@ -110,11 +108,8 @@ def check_order(view: GraphView, order: Sequence[Node], *, inc_producers: bool =
 
     Producers need not be in it, unless ``inc_producers``.
 
-    Raises
-    ------
-    MemoryPlanError
-        For a node that is not in the graph, or that runs before what it reads was computed. Also
-        for an argument that is not a graph.
+    Raise MemoryPlanError for a node that is not in the graph, or that runs before what it reads was
+    computed, and for an argument that is not a graph.
     """
     check_view(view, "memory", MemoryPlanError)
     done: set[Node] = set()
@@ -142,10 +137,8 @@ def check_order(view: GraphView, order: Sequence[Node], *, inc_producers: bool =
 def check_outputs(view: GraphView, order: Sequence[Node]) -> None:
     """Check that an order of executions computes all outputs of a graph.
 
-    Raises
-    ------
-    MemoryPlanError
-        For an output whose node is never executed, and for an argument that is not a graph.
+    Raise MemoryPlanError for an output whose node is never executed, and for an argument that is
+    not a graph.
     """
     check_view(view, "memory", MemoryPlanError)
     executed = set(order)
@@ -177,10 +170,7 @@ class Changes(NamedTuple):
     def of(cls, what_if: WhatIf, nodes: Mapping[str, Node]) -> Changes:
         """Find the nodes that ``what_if`` names.
 
-        Raises
-        ------
-        MemoryPlanError
-            When the graph has no node of some name.
+        Raise MemoryPlanError when the graph has no node of some name.
         """
         for name in (*what_if.in_place, *(name for pair in what_if.fused for name in pair)):
             if name not in nodes:

@@ -82,6 +82,8 @@ def live_values(
 class Lives:
     """Finds live ranges repeatedly, under choices that change what shares memory.
 
+    Raise MemoryPlanError when the order does not belong to the graph.
+
     Parameters
     ----------
     graph
@@ -90,11 +92,6 @@ class Lives:
         The node of each execution; Producers are skipped unless ``options.inc_producers``.
     options
         What takes memory, and what may share it.
-
-    Raises
-    ------
-    MemoryPlanError
-        When the order does not belong to the graph.
     """
 
     def __init__(self, graph: GraphView, order: Sequence[Node], options: PlanOptions) -> None:
@@ -132,6 +129,8 @@ class Lives:
     ) -> Liveness:
         """Find when each value is live.
 
+        Raise MemoryPlanError when dimensions are unknown.
+
         Parameters
         ----------
         without_copy
@@ -140,11 +139,6 @@ class Lives:
             Nodes whose outputs share memory with none of their inputs.
         only
             Look at the outputs of these nodes alone: one of :meth:`families`.
-
-        Raises
-        ------
-        MemoryPlanError
-            When dimensions are unknown.
         """
         avoided: set[Avoid] = set()
         while True:

@@ -160,10 +160,6 @@ def _by_footprint(who: _Ints, rows: _Ints, count: int) -> list[_Near]:
     ]
 
 
-def _number_of(near: _Near) -> int:
-    return len(near) if isinstance(near, list) else near.shape[1]
-
-
 class _FirstFit:
     """Footprints at the lowest offsets that are free, in an order that may change.
 

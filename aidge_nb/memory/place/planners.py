@@ -33,8 +33,8 @@ Solver = Literal["auto", "numpy", "beam", "cp-sat"]
 
 Buffers = Sequence[tuple[int, int, int]] | Mapping[str, tuple[int, int, int]]
 
-_LARGEST = 1 << 62
-"""Sums are taken in 64 bits."""
+LARGEST = 1 << 62
+"""Sizes and their sum are below it, in bytes: offsets are computed in 64 bits."""
 
 _SHOWN = 5
 """Number of buffers that a message names."""
@@ -91,6 +91,9 @@ def plan(
 ) -> Placement:
     """Place buffers in an arena.
 
+    Raise MemoryPlanError for an invalid buffer, or when they do not fit the capacity. Raise
+    MissingExtraError when OR-Tools is asked for and not installed.
+
     Parameters
     ----------
     buffers
@@ -118,13 +121,6 @@ def plan(
     -------
     Placement
         The best that was found.
-
-    Raises
-    ------
-    MemoryPlanError
-        For an invalid buffer, or when they do not fit the capacity.
-    MissingExtraError
-        When OR-Tools is asked for and not installed.
 
     Examples
     --------
@@ -280,7 +276,7 @@ def checked_buffers(buffers: Buffers, alignment: int) -> tuple[list[LiveRange], 
     for name, triple in zip(names, triples, strict=True):
         ranges.append(_checked_range(f"buffer {name}", triple, alignment))
         total += ranges[-1].size
-        if total >= _LARGEST:
+        if total >= LARGEST:
             raise MemoryPlanError.at(
                 f"buffer {name}",
                 "sizes are too large to be summed up",
@@ -307,7 +303,7 @@ def _checked_range(where: str, triple: tuple[int, int, int], alignment: int) -> 
             expected="lower < upper (the range is half-open)",
             found=f"[{lower}, {upper})",
         )
-    if max(abs(lower), abs(upper), size) >= _LARGEST:
+    if max(abs(lower), abs(upper), size) >= LARGEST:
         raise MemoryPlanError.at(
             where,
             "numbers too large",

@@ -78,10 +78,7 @@ class Stream(NamedTuple):
 def round_up(size: int, alignment: int) -> int:
     """Round bytes up to a multiple of the alignment.
 
-    Raises
-    ------
-    MemoryPlanError
-        When the alignment is not positive.
+    Raise MemoryPlanError when the alignment is not positive.
 
     Examples
     --------

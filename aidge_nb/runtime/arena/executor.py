@@ -35,6 +35,20 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 
+def _arena_of(plan: MemoryPlan) -> Arena:
+    """Make the arena of a plan; name its largest buffer where memory does not suffice."""
+    try:
+        return Arena(plan.peak)
+    except (MemoryError, ValueError) as error:  # NumPy also refuses sizes that none can have
+        largest = max(plan.buffers, key=lambda buffer: buffer.size)
+        raise MemoryPlanError.at(
+            f"buffer {largest.name} of {largest.size} bytes",
+            "not enough memory for the arena that it lies in",
+            found=f"{plan.peak} bytes",
+            cure="Give this process more memory, or the graph smaller dimensions.",
+        ) from error
+
+
 class ArenaExecutor(NodeExecutor):
     """Fire the nodes of a graph at the ticks of a plan, with its tensors bound to an arena."""
 
@@ -42,7 +56,7 @@ class ArenaExecutor(NodeExecutor):
         self, view: GraphView, plan: MemoryPlan, observers: Sequence[Observer] = ()
     ) -> None:
         check_is_plan(plan)
-        self.plan, self.arena = plan, Arena(plan.peak)
+        self.plan, self.arena = plan, _arena_of(plan)
         self._view = view
         self._nodes = {name: node for node, name in view.unique_names().items()}
         super().__init__([self._node_of(name) for name in plan.order], observers)

@@ -20,9 +20,8 @@ from aidge_nb.graph.backend import Implementation, register_backend
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.operator import Operator, context_of, results_in
-from aidge_nb.runtime.backends.cpu import CpuImpl
+from aidge_nb.runtime.backends.cpu import CpuImpl, make_from
 from aidge_nb.runtime.backends.exact import ExactMetaImpl, compute_standard
-from aidge_nb.runtime.backends.special import SPECIAL
 
 if TYPE_CHECKING:
     from aidge_nb.kernels.c.calls import Site, TensorType
@@ -193,9 +192,7 @@ def _make(operator: Operator, backend: str) -> Implementation:
     from aidge_nb.kernels.c.compiling import find_compiler
 
     find_compiler()
-    if isinstance(operator, MetaOperatorOp):
-        return CompiledMetaImpl(operator, backend)
-    return SPECIAL.get(operator.type(), CompiledImpl)(operator, backend)
+    return make_from(CompiledImpl, CompiledMetaImpl, CompiledImpl, operator, backend)
 
 
 register_backend("c", _make)

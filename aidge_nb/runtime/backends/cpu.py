@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
@@ -16,6 +17,7 @@ from aidge_nb.core.errors import (
     explain,
 )
 from aidge_nb.graph.backend import Implementation, register_backend
+from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.operator import Operator, context_of
 from aidge_nb.ops.place import PLACE, TilePlace
@@ -24,6 +26,9 @@ from aidge_nb.runtime.backends.gradient import add_gradients
 from aidge_nb.runtime.backends.special import SPECIAL
 from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
 from aidge_nb.scheduling.model.impl import OperatorImpl
+
+if TYPE_CHECKING:
+    from aidge_nb.kernels import Kernel
 
 Arrays = Sequence[NDArray[Any] | None]
 
@@ -39,6 +44,7 @@ class CpuImpl(OperatorImpl):
 
     out: NDArray[Any] | None = None
     place: TilePlace | None = None
+    _kernel: tuple[Kernel, frozenset[str]] | None = None
 
     def run(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
         """Compute the outputs from arrays.
@@ -50,20 +56,17 @@ class CpuImpl(OperatorImpl):
         ShapeError
             When the kernel cannot take these arrays.
         """
-        from aidge_nb.kernels import can_be_placed, can_skip_outputs, can_write_into, find_kernel
-
-        operator = self._operator
-        kernel = find_kernel(operator.spec, self._backend)
+        operator, (kernel, taken) = self._operator, self._kernel or self._find_kernel()
         if kernel is None:
             return super().run(arrays)
         check_kinds(operator, arrays)
         options = dict(operator.attr)
         place = self.place or options.pop(PLACE, None)
-        if place is not None and can_be_placed(kernel):
+        if place is not None and PLACE in taken:
             options[PLACE] = place
-        if not self.needs_optional_outputs and can_skip_outputs(kernel):
+        if not self.needs_optional_outputs and "optional_outputs" in taken:
             options["optional_outputs"] = False
-        if self.out is not None and can_write_into(kernel):
+        if self.out is not None and "out" in taken:
             options["out"] = self.out
         try:
             result = kernel(*arrays, **options)
@@ -72,6 +75,17 @@ class CpuImpl(OperatorImpl):
         except KERNEL_FAILURES as error:
             raise _why_it_failed(operator, arrays, error) from error
         return result if isinstance(result, tuple) else (result,)
+
+    def _find_kernel(self) -> tuple[Kernel | None, frozenset[str]]:
+        """Find the kernel and its keywords; keep them when there is one."""
+        from aidge_nb.kernels import find_kernel
+        from aidge_nb.kernels.registry import keywords_of
+
+        kernel = find_kernel(self._operator.spec, self._backend)
+        if kernel is None:
+            return None, frozenset()
+        self._kernel = kernel, keywords_of(kernel)
+        return self._kernel
 
     def has_gradient(self) -> bool:
         """Tell whether the operator has a gradient."""
@@ -111,10 +125,12 @@ def _why_it_failed(operator: Operator, arrays: Arrays, error: Exception) -> Aidg
         return clear
     except KERNEL_FAILURES:
         pass
+    ended = isinstance(error, MemoryError)
     return ShapeError.at(
         operator.label,
-        f"the kernel failed: {error}",
+        f"not enough memory to run it: {error}" if ended else f"the kernel failed: {error}",
         found=[None if a is None else f"{a.dtype}{list(a.shape)}" for a in arrays],
+        cure="Give this process more memory, or the inputs smaller dimensions." if ended else "",
     )
 
 
@@ -220,10 +236,18 @@ class MetaImpl(OperatorImpl):
         return scheduler
 
 
-def _make(operator: Operator, backend: str) -> Implementation:
+def make_from(
+    plain: type[OperatorImpl],
+    meta: type[MetaImpl],
+    generic: type[OperatorImpl],
+    operator: Operator,
+    backend: str,
+) -> Implementation:
+    """Make the implementation that a backend has for an operator of this kind."""
     if isinstance(operator, MetaOperatorOp):
-        return MetaImpl(operator, backend)
-    return SPECIAL.get(operator.type(), CpuImpl)(operator, backend)
+        return meta(operator, backend)
+    other = generic if isinstance(operator, GenericOperatorOp) else plain
+    return SPECIAL.get(operator.type(), other)(operator, backend)
 
 
-register_backend("cpu", _make)
+register_backend("cpu", partial(make_from, CpuImpl, MetaImpl, CpuImpl))

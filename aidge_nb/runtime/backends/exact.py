@@ -6,17 +6,15 @@ The arithmetic is described in :mod:`aidge_nb.kernels.exact`; exported C gives t
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import AidgeError, explain
-from aidge_nb.graph.backend import Implementation, register_backend
-from aidge_nb.graph.generic import GenericOperatorOp
-from aidge_nb.graph.meta import MetaOperatorOp
+from aidge_nb.graph.backend import register_backend
 from aidge_nb.graph.operator import Operator
-from aidge_nb.runtime.backends.cpu import CpuImpl, MetaImpl
-from aidge_nb.runtime.backends.special import SPECIAL
+from aidge_nb.runtime.backends.cpu import CpuImpl, MetaImpl, make_from
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
 Arrays = Sequence[NDArray[Any] | None]
@@ -78,12 +76,4 @@ class ExactOnnxImpl(OperatorImpl):
         return super().run(arrays) if result is None else result
 
 
-def _make(operator: Operator, backend: str) -> Implementation:
-    if isinstance(operator, MetaOperatorOp):
-        return ExactMetaImpl(operator, backend)
-    if isinstance(operator, GenericOperatorOp):
-        return ExactOnnxImpl(operator, backend)
-    return SPECIAL.get(operator.type(), ExactImpl)(operator, backend)
-
-
-register_backend("exact", _make)
+register_backend("exact", partial(make_from, ExactImpl, ExactMetaImpl, ExactOnnxImpl))

@@ -60,10 +60,7 @@ class RunningScheduler(Scheduler):
     def generate_scheduling(self) -> None:
         """Schedule the graph once more, from its present C-P state.
 
-        Raises
-        ------
-        SchedulingError
-            When it cannot be scheduled; the C-P state is reset then.
+        Raise SchedulingError when it cannot be scheduled; the C-P state is reset then.
         """
         super().generate_scheduling()
         self._scheduled_edges = self._edges()
@@ -80,6 +77,11 @@ class RunningScheduler(Scheduler):
     ) -> list[Tensor]:
         """Run the graph once; schedule it first unless that was done for inputs of these dims.
 
+        Raise SchedulingError when the graph cannot be scheduled, or changed since; when ``data`` is
+        not a list; when another thread schedules or runs the graph. Raise MissingKernelError when
+        an operator has no kernel. Raise ShapeError when data cannot be converted to arrays, or do
+        not suit an operator.
+
         Parameters
         ----------
         forward_dims
@@ -92,16 +94,6 @@ class RunningScheduler(Scheduler):
         list of Tensor
             The outputs of the graph, in their order: tensors of this pass, which the next one
             leaves alone.
-
-        Raises
-        ------
-        SchedulingError
-            When the graph cannot be scheduled, or changed since; when ``data`` is not a list; when
-            another thread schedules or runs the graph.
-        MissingKernelError
-            When an operator has no kernel.
-        ShapeError
-            When data cannot be converted to arrays, or do not suit an operator.
 
         Notes
         -----
@@ -140,15 +132,10 @@ class RunningScheduler(Scheduler):
         ``grad`` of the inputs of the graph and of its Producers, except constant ones; computed
         values have a gradient until the next pass. Nodes annotated ``skipBackward`` stop it.
 
-        Raises
-        ------
-        SchedulingError
-            When there was no pass yet, no output has a gradient, or none reaches an input or a
-            Producer.
-        MissingKernelError
-            When an operator in between has no gradient.
-        ShapeError
-            When the gradient of an output has other dimensions than the output.
+        Raise SchedulingError when there was no pass yet, no output has a gradient, or none reaches
+        an input or a Producer. Raise MissingKernelError when an operator in between has no
+        gradient. Raise ShapeError when the gradient of an output has other dimensions than the
+        output.
 
         Notes
         -----

@@ -96,9 +96,9 @@ def _served(replay: Replay, outputs: list[Node]) -> set[Node]:
     size = -1
     while size < len(live):
         size = len(live)
-        live.update(
-            [node for node in replay.executions if node not in live and _lives(replay, node, live)]
-        )
+        for node in replay.executions:  # one after the other: most are found in the first round
+            if node not in live and _lives(replay, node, live):
+                live.add(node)
     served = set(outputs)
     pending = [node for node in outputs if node in live]
     for node in pending:

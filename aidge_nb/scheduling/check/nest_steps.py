@@ -11,13 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
 
 from aidge_nb.core.errors import SchedulingError
-from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.scheduling.check.steps import describe_early, describe_late
-from aidge_nb.scheduling.model.conditional import condition_nodes
+from aidge_nb.scheduling.check.steps import (
+    FiringCopy,
+    FiringOrderRules,
+    Path,
+    check_early,
+    check_late,
+    check_waits,
+)
 from aidge_nb.scheduling.schedule.nest import Firing, Loop
 from aidge_nb.scheduling.schedule.nest_walk import count_before, count_firings
 from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
@@ -26,17 +30,6 @@ _EDGE = 3
 """Number of copies at each end of a loop that are checked one by one."""
 
 Nest = Sequence[Firing | Loop]
-Path = tuple[int, ...]
-"""A leaf of the nest: numbers of items, outermost first."""
-
-
-class _FiringCopy(NamedTuple):
-    """A firing with its position, its leaf in the nest, and its copy of each loop."""
-
-    position: int
-    path: Path
-    copies: tuple[int, ...]
-    firing: Firing
 
 
 def check_nest_steps(view: GraphView, schedule: StaticSchedule) -> None:
@@ -49,61 +42,24 @@ def check_nest_steps(view: GraphView, schedule: StaticSchedule) -> None:
     ]
     places.sort(key=lambda each: each[1].position)
     end = max((place.firing.early for _, place in places), default=0)
-    for direction in (_check_early, _check_late):
+    for check, some in ((check_early, places), (check_late, places[::-1])):
         regular: dict[object, tuple[frozenset[object], frozenset[object]]] = {}
-        for kind, place in places if direction is _check_early else reversed(places):
-            neighbours, tight = direction(nest, place, end)
-            same, binding = regular.setdefault((place.path, kind), (neighbours, tight))
-            if neighbours != same or not binding & tight:
+        for kind, place in some:
+            others, binding = check(nest, place, end)
+            neighbours = _seen_from(place, others)
+            tight = _seen_from(place, binding) or frozenset({"nothing"})
+            same, fixed = regular.setdefault((place.path, kind), (neighbours, tight))
+            if neighbours != same or not fixed & tight:
                 raise SchedulingError.at(
                     nest.where(place), "the copies of its loop have different dependencies"
                 )
-            regular[place.path, kind] = same, binding & tight
+            regular[place.path, kind] = same, fixed & tight
     for _, place in places:
-        _check_waits(nest, schedule, place)
+        said = (nest.find(each.actor, each.execution) for each in schedule.sources(place.firing))
+        check_waits(nest, place, [-1 if each is None else each.position for each in said])
 
 
-_Found = tuple[frozenset[object], frozenset[object]]
-"""Relative dependencies of a firing, and those of them that fix its step."""
-
-
-def _check_early(nest: _NestOrder, place: _FiringCopy, end: int) -> _Found:
-    before = nest.before(place)
-    cause = max(before, key=lambda each: each.firing.early, default=None)
-    earliest = 0 if cause is None else cause.firing.early + 1
-    found = place.firing.early
-    if found != earliest:
-        name = None if cause is None else nest.names[cause.firing.actor]
-        raise SchedulingError(describe_early(nest.where(place), name, earliest, found))
-    tight = [each for each in before if each.firing.early + 1 == earliest]
-    return _seen_from(place, before), _seen_from(place, tight) or frozenset({"the start"})
-
-
-def _check_late(nest: _NestOrder, place: _FiringCopy, end: int) -> _Found:
-    after = nest.after(place)
-    cause = min(after, key=lambda each: each.firing.late, default=None)
-    latest = end if cause is None else cause.firing.late - 1
-    found = place.firing.late
-    if found != latest:
-        name = None if cause is None else nest.names[cause.firing.actor]
-        raise SchedulingError(describe_late(nest.where(place), name, latest, found))
-    tight = [each for each in after if each.firing.late - 1 == latest]
-    return _seen_from(place, after), _seen_from(place, tight) or frozenset({"the end"})
-
-
-def _check_waits(nest: _NestOrder, schedule: StaticSchedule, place: _FiringCopy) -> None:
-    before = {(each.firing.actor, each.firing.execution) for each in nest.before(place)}
-    said = {(each.actor, each.execution) for each in schedule.sources(place.firing)}
-    if said != before:
-        raise SchedulingError.at(
-            nest.where(place),
-            "waits for other firings than the schedule states",
-            expected=sorted(before),
-            found=sorted(said),
-        )
-
-
-def _seen_from(place: _FiringCopy, others: Sequence[_FiringCopy]) -> frozenset[object]:
+def _seen_from(place: FiringCopy, others: Sequence[FiringCopy]) -> frozenset[object]:
     """Describe others relative to a firing, equal for all copies of a loop."""
     return frozenset(
         (
@@ -149,33 +105,18 @@ def _chosen(count: int) -> Iterator[tuple[int, object]]:
     yield from ((copy, copy) for copy in range(count - _EDGE, count))
 
 
-class _NestOrder:
-    """Finds firings in a nest, and who comes before and after them."""
+class _NestOrder(FiringOrderRules):
+    """The firings of a loop nest, each found by its leaf and the copies of its loops."""
 
     def __init__(self, view: GraphView, schedule: StaticSchedule) -> None:
+        super().__init__(view, schedule)
         self.loops = schedule.loops
-        self.names = [actor.name for actor in schedule.actors]
-        known = {name: node for node, name in view.unique_names().items()}
-        nodes = [known[name] for name in self.names]
-        number = {node: actor for actor, node in enumerate(nodes)}
-        self.slots: list[list[int | None]] = [
-            [None if each is None else number.get(each) for each in _feeding(node)]
-            for node in nodes
-        ]
-        self.readers: list[list[int]] = [[] for _ in nodes]
-        for reader, slots in enumerate(self.slots):
-            for parent in dict.fromkeys(slots):
-                if parent is not None:
-                    self.readers[parent].append(reader)
 
-    def where(self, place: _FiringCopy) -> str:
-        """Return the name of a firing for messages."""
-        firing = place.firing
-        return (
-            f"firing {place.position}, execution {firing.execution} of {self.names[firing.actor]}"
-        )
+    def count_before(self, actor: int, position: int) -> int:
+        """Return the number of executions of an actor before a position."""
+        return count_before(self.loops, actor, position)
 
-    def place(self, path: Path, copies: tuple[int, ...]) -> _FiringCopy:
+    def place(self, path: Path, copies: tuple[int, ...]) -> FiringCopy:
         """Return a copy of a leaf."""
         nest: Nest = self.loops
         position = execution = early = late = 0
@@ -196,10 +137,10 @@ class _NestOrder:
             moved = Firing(
                 item.actor, item.execution + execution, item.early + early, item.late + late
             )
-            return _FiringCopy(position, path, copies, moved)
+            return FiringCopy(position, moved, path, copies)
         raise LookupError(path)
 
-    def find(self, actor: int, execution: int) -> _FiringCopy | None:
+    def find(self, actor: int, execution: int) -> FiringCopy | None:
         """Return an execution of an actor; None if it does not exist."""
         nest: Nest = self.loops
         path: list[int] = []
@@ -224,41 +165,3 @@ class _NestOrder:
             else:
                 return None
         return None
-
-    def last(self, actor: int | None, position: int) -> _FiringCopy | None:
-        """Return the last firing of an actor before a position."""
-        if actor is None:
-            return None
-        return self.find(actor, count_before(self.loops, actor, position) - 1)
-
-    def next(self, actor: int | None, position: int) -> _FiringCopy | None:
-        """Return the first firing of an actor after a position."""
-        if actor is None:
-            return None
-        return self.find(actor, count_before(self.loops, actor, position + 1))
-
-    def before(self, place: _FiringCopy) -> list[_FiringCopy]:
-        """Return the firings that a firing must follow."""
-        actor = place.firing.actor
-        found = [self.last(parent, place.position) for parent in self.slots[actor]]
-        previous = self.find(actor, place.firing.execution - 1)
-        if previous is not None:
-            readers = self.readers[actor] or [actor]
-            found += [
-                max(self.last(each, place.position) or previous, previous) for each in readers
-            ]
-        return [each for each in dict.fromkeys(found) if each is not None]
-
-    def after(self, place: _FiringCopy) -> list[_FiringCopy]:
-        """Return the firings that a firing must precede."""
-        actor = place.firing.actor
-        found = [self.next(reader, place.position) for reader in self.readers[actor]]
-        again = self.find(actor, place.firing.execution + 1)
-        if again is not None:
-            slots = self.slots[actor]
-            found += [min(self.next(each, place.position) or again, again) for each in slots]
-        return [each for each in dict.fromkeys(found) if each is not None]
-
-
-def _feeding(node: Node) -> list[Node | None]:
-    return [*node.get_parents(), *condition_nodes(node)]

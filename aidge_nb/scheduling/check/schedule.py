@@ -11,7 +11,7 @@ from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.check.data import Amounts, balance_of, check_end, check_firing
 from aidge_nb.scheduling.check.nest import check_nest
-from aidge_nb.scheduling.check.steps import Run, check_steps
+from aidge_nb.scheduling.check.steps import FlatOrder, check_steps
 from aidge_nb.scheduling.model.balance import Balance
 from aidge_nb.scheduling.model.replay import Replay
 from aidge_nb.scheduling.schedule.static_schedule import MAX_UNROLLED, StaticSchedule
@@ -56,14 +56,13 @@ def check_schedule(view: GraphView, schedule: StaticSchedule) -> Balance:
             if schedule.n_firings > MAX_UNROLLED:
                 raise
             # Replay one by one, which names the first firing that breaks a rule, or finds none.
-    firings = list(schedule.firings)
-    run = Run(view, schedule, firings)
+    order = FlatOrder(view, schedule, list(schedule.firings))
     replay = Replay(view)
     amounts = Amounts()
-    for position, firing in enumerate(firings):
-        node, where = run.nodes[position], run.where(position)
-        check_firing(replay, node, firing.execution, where)
+    for place in order.places:
+        node, where = order.node_of(place), order.where(place)
+        check_firing(replay, node, place.firing.execution, where)
         amounts.fire(replay, node, where)
     check_end(replay, view.get_output_nodes())
-    check_steps(run, list(schedule.waits_for))
+    check_steps(order, list(schedule.waits_for))
     return balance_of(view, replay, amounts)

@@ -1,4 +1,4 @@
-"""Check the early and late steps of a flat schedule, which follow from the order of firings alone.
+"""Check the early and late steps of a schedule, which follow from the order of firings alone.
 
 A firing must follow the last execution of each node that feeds it and, if its node ran before, of
 the readers of that output. It must precede the next execution of its readers and, if its node runs
@@ -8,8 +8,10 @@ must follow, its late step one before the first firing that it must precede.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from abc import ABC, abstractmethod
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from aidge_nb.core.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
@@ -18,136 +20,169 @@ from aidge_nb.scheduling.model.conditional import condition_nodes
 from aidge_nb.scheduling.schedule.nest import Firing
 from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 
-
-def check_steps(run: Run, waits_for: Sequence[Iterable[int]]) -> None:
-    """Check the steps of all firings, and the dependencies that the schedule states."""
-    _check_early(run)
-    _check_late(run)
-    _check_waits(run, waits_for)
+Path = tuple[int, ...]
+"""A leaf of a loop nest: numbers of items, outermost first."""
 
 
-class Run:
-    """The order in which nodes ran, with the last and next firing of a node at each position."""
+class FiringCopy(NamedTuple):
+    """A firing with its position; in a loop nest, with its leaf and its copy of each loop."""
+
+    position: int
+    firing: Firing
+    path: Path = ()
+    copies: tuple[int, ...] = ()
+
+
+class FiringOrderRules(ABC):
+    """Find who must come before and after each firing of a schedule."""
+
+    def __init__(self, view: GraphView, schedule: StaticSchedule) -> None:
+        self.names = [actor.name for actor in schedule.actors]
+        known = {name: node for node, name in view.unique_names().items()}
+        self.nodes = [known.get(name) for name in self.names]
+        number = {node: actor for actor, node in enumerate(self.nodes) if node is not None}
+        self.slots: list[list[int | None]] = [
+            [None if each is None else number.get(each) for each in _feeding(node)]
+            for node in self.nodes
+        ]
+        self.readers: list[list[int]] = [[] for _ in self.nodes]
+        for reader, slots in enumerate(self.slots):
+            for parent in dict.fromkeys(slots):
+                if parent is not None:
+                    self.readers[parent].append(reader)
+
+    @abstractmethod
+    def find(self, actor: int, execution: int) -> FiringCopy | None:
+        """Return an execution of an actor; None if it does not exist."""
+
+    @abstractmethod
+    def count_before(self, actor: int, position: int) -> int:
+        """Return the number of executions of an actor before a position."""
+
+    def where(self, place: FiringCopy) -> str:
+        """Return the name of a firing for messages."""
+        firing, name = place.firing, self.names[place.firing.actor]
+        return f"firing {place.position}, execution {firing.execution} of {name}"
+
+    def last(self, actor: int | None, position: int) -> FiringCopy | None:
+        """Return the last firing of an actor before a position."""
+        return None if actor is None else self.find(actor, self.count_before(actor, position) - 1)
+
+    def next(self, actor: int | None, position: int) -> FiringCopy | None:
+        """Return the first firing of an actor after a position."""
+        return None if actor is None else self.find(actor, self.count_before(actor, position + 1))
+
+    def before(self, place: FiringCopy) -> list[FiringCopy]:
+        """Return the firings that a firing must follow."""
+        actor, position = place.firing.actor, place.position
+        found = [self.last(parent, position) for parent in self.slots[actor]]
+        previous = self.last(actor, position)
+        if previous is not None:
+            readers = self.readers[actor] or [actor]
+            found += [max(self.last(each, position) or previous, previous) for each in readers]
+        return [each for each in dict.fromkeys(found) if each is not None]
+
+    def after(self, place: FiringCopy) -> list[FiringCopy]:
+        """Return the firings that a firing must precede."""
+        actor, position = place.firing.actor, place.position
+        found = [self.next(reader, position) for reader in self.readers[actor]]
+        again = self.next(actor, position)
+        if again is not None:
+            found += [min(self.next(each, position) or again, again) for each in self.slots[actor]]
+        return [each for each in dict.fromkeys(found) if each is not None]
+
+
+def _feeding(node: Node | None) -> list[Node | None]:
+    return [] if node is None else [*node.get_parents(), *condition_nodes(node)]
+
+
+class FlatOrder(FiringOrderRules):
+    """The firings of a schedule one after the other."""
 
     def __init__(
         self, view: GraphView, schedule: StaticSchedule, firings: Sequence[Firing]
     ) -> None:
-        self.firings = firings
-        self.names = [schedule.name_of(firing) for firing in firings]
-        known = {name: node for node, name in view.unique_names().items()}
-        for position, name in enumerate(self.names):
-            if name not in known:
-                raise SchedulingError.at(self.where(position), "no such node in this graph")
-        self.nodes = [known[name] for name in self.names]
-        self.positions: dict[Node, list[int]] = {node: [] for node in view}
-        for position, node in enumerate(self.nodes):
-            self.positions[node].append(position)
-        self.slots = {
-            node: [*node.get_parents(), *condition_nodes(node)] for node in self.positions
-        }
-        self.readers: dict[Node, list[Node]] = {node: [] for node in self.positions}
-        for reader, feeding in self.slots.items():
-            for parent in dict.fromkeys(feeding):
-                if parent in self.readers:
-                    self.readers[parent].append(reader)
+        super().__init__(view, schedule)
+        self.places = [FiringCopy(position, firing) for position, firing in enumerate(firings)]
+        self._of_actor: list[list[FiringCopy]] = [[] for _ in self.names]
+        for place in self.places:
+            self.node_of(place)
+            self._of_actor[place.firing.actor].append(place)
 
-    def where(self, position: int) -> str:
-        """Return the name of a firing for messages."""
-        execution = self.firings[position].execution
-        return f"firing {position}, execution {execution} of {self.names[position]}"
+    def node_of(self, place: FiringCopy) -> Node:
+        """Return the node that fires."""
+        node = self.nodes[place.firing.actor]
+        if node is None:
+            raise SchedulingError.at(self.where(place), "no such node in this graph")
+        return node
 
-    def last(self, node: Node | None, position: int) -> int | None:
-        """Return the last position of a node before a position."""
-        places = self.positions.get(node, []) if node is not None else []
-        index = bisect_left(places, position)
-        return places[index - 1] if index else None
+    def find(self, actor: int, execution: int) -> FiringCopy | None:
+        """Return an execution of an actor; None if it does not exist."""
+        places = self._of_actor[actor]
+        return places[execution] if 0 <= execution < len(places) else None
 
-    def next(self, node: Node | None, position: int) -> int | None:
-        """Return the first position of a node after a position."""
-        places = self.positions.get(node, []) if node is not None else []
-        index = bisect_right(places, position)
-        return places[index] if index < len(places) else None
-
-    def before(self, position: int) -> set[int]:
-        """Return the positions that the firing at a position must follow."""
-        node = self.nodes[position]
-        found = {self.last(parent, position) for parent in self.slots[node]}
-        previous = self.last(node, position)
-        if previous is not None:
-            for reader in self.readers[node] or [node]:
-                found.add(max(self.last(reader, position) or 0, previous))
-        return {place for place in found if place is not None}
-
-    def after(self, position: int) -> set[int]:
-        """Return the positions that the firing at a position must precede."""
-        node = self.nodes[position]
-        found = {self.next(reader, position) for reader in self.readers[node]}
-        again = self.next(node, position)
-        if again is not None:
-            for parent in self.slots[node]:
-                place = self.next(parent, position)
-                found.add(again if place is None else min(place, again))
-        return {place for place in found if place is not None}
+    def count_before(self, actor: int, position: int) -> int:
+        """Return the number of executions of an actor before a position."""
+        return bisect_left(self._of_actor[actor], position, key=lambda place: place.position)
 
 
-def _check_early(run: Run) -> None:
-    """Check that each early step is one after the last firing that it must follow."""
-    for position, firing in enumerate(run.firings):
-        before = run.before(position)
-        cause = max(before, key=lambda place: run.firings[place].early, default=None)
-        earliest = 0 if cause is None else run.firings[cause].early + 1
-        if firing.early == earliest:
-            continue
-        name = None if cause is None else run.names[cause]
-        raise SchedulingError(describe_early(run.where(position), name, earliest, firing.early))
-
-
-def describe_early(where: str, cause: str | None, expected: int, found: int) -> str:
-    """Describe a wrong early step; ``cause`` is the last firing that it must follow."""
-    problem = "early step is not the first possible"
-    if cause is not None and found < expected:
-        problem = f"early step is not after that of {cause}, which it waits for"
-    return explain(where, problem, expected=expected, found=found)
-
-
-def _check_late(run: Run) -> None:
-    """Check that each late step is one before the first firing that it must precede."""
-    end = max((firing.early for firing in run.firings), default=0)
-    for position in range(len(run.firings) - 1, -1, -1):
-        firing = run.firings[position]
-        after = run.after(position)
-        cause = min(after, key=lambda place: run.firings[place].late, default=None)
-        latest = end if cause is None else run.firings[cause].late - 1
-        if firing.late == latest:
-            continue
-        name = None if cause is None else run.names[cause]
-        raise SchedulingError(describe_late(run.where(position), name, latest, firing.late))
-
-
-def describe_late(where: str, cause: str | None, expected: int, found: int) -> str:
-    """Describe a wrong late step; ``cause`` is the first firing that it must precede."""
-    problem = "late step is not the last possible"
-    if found > expected:
-        problem = "late step would delay the end"
-        problem += "" if cause is None else f": {cause} waits for it"
-    return explain(where, problem, expected=expected, found=found)
-
-
-def _check_waits(run: Run, waits_for: Sequence[Iterable[int]]) -> None:
-    """Check the dependencies that the schedule states."""
-    if len(waits_for) != len(run.firings):
+def check_steps(order: FlatOrder, waits_for: Sequence[Iterable[int]]) -> None:
+    """Check the steps of all firings, and the dependencies that the schedule states."""
+    end = max((place.firing.early for place in order.places), default=0)
+    for place in order.places:
+        check_early(order, place, end)
+    for place in reversed(order.places):
+        check_late(order, place, end)
+    if len(waits_for) != len(order.places):
         raise SchedulingError.at(
             "schedule",
             "does not state the dependencies of each firing",
-            expected=f"{len(run.firings)} entries in waits_for",
+            expected=f"{len(order.places)} entries in waits_for",
             found=len(waits_for),
         )
-    for position, said in enumerate(waits_for):
-        before = run.before(position)
-        if set(said) != before:
-            raise SchedulingError.at(
-                run.where(position),
-                "waits for other firings than the schedule states",
-                expected=sorted(before),
-                found=sorted(said),
-            )
+    for place, said in zip(order.places, waits_for, strict=True):
+        check_waits(order, place, said)
+
+
+Found = tuple[list[FiringCopy], list[FiringCopy]]
+"""The firings that one must follow or precede, and those of them that fix its step."""
+
+
+def check_early(order: FiringOrderRules, place: FiringCopy, end: int) -> Found:
+    """Check that an early step is one after the last firing that it must follow."""
+    before = order.before(place)
+    cause = max(before, key=lambda each: each.firing.early, default=None)
+    earliest = 0 if cause is None else cause.firing.early + 1
+    found = place.firing.early
+    if found != earliest:
+        problem = "early step is not the first possible"
+        if cause is not None and found < earliest:
+            name = order.names[cause.firing.actor]
+            problem = f"early step is not after that of {name}, which it waits for"
+        where = order.where(place)
+        raise SchedulingError(explain(where, problem, expected=earliest, found=found))
+    return before, [each for each in before if each.firing.early + 1 == earliest]
+
+
+def check_late(order: FiringOrderRules, place: FiringCopy, end: int) -> Found:
+    """Check that a late step is one before the first firing that it must precede."""
+    after = order.after(place)
+    cause = min(after, key=lambda each: each.firing.late, default=None)
+    latest = end if cause is None else cause.firing.late - 1
+    found = place.firing.late
+    if found != latest:
+        problem = "late step is not the last possible"
+        if found > latest:
+            name = None if cause is None else order.names[cause.firing.actor]
+            problem = "late step would delay the end" + (f": {name} waits for it" if name else "")
+        where = order.where(place)
+        raise SchedulingError(explain(where, problem, expected=latest, found=found))
+    return after, [each for each in after if each.firing.late - 1 == latest]
+
+
+def check_waits(order: FiringOrderRules, place: FiringCopy, said: Iterable[int]) -> None:
+    """Check the positions of the firings that the schedule says one waits for."""
+    before, stated = sorted(each.position for each in order.before(place)), sorted(set(said))
+    if stated != before:
+        problem = "waits for other firings than the schedule states"
+        raise SchedulingError.at(order.where(place), problem, expected=before, found=stated)

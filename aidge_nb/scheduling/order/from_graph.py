@@ -21,7 +21,7 @@ from aidge_nb.graph.spec import CpModel
 from aidge_nb.scheduling.model.conditional import condition_nodes
 from aidge_nb.scheduling.model.elts import EltType
 from aidge_nb.scheduling.model.impl import prod_conso_of
-from aidge_nb.scheduling.order.problem import START, Block, OrderProblem
+from aidge_nb.scheduling.order.problem import START, MemoryBlock, OrderProblem
 
 if TYPE_CHECKING:
     from aidge_nb.core.tensor import Tensor
@@ -160,7 +160,7 @@ class _FiringWalk:
         self._overwrites: list[tuple[int, ...]] = []
 
     def problem(self) -> OrderProblem:
-        blocks = tuple(Block(b.size, b.writer, b.users, b.kept) for b in self._blocks)
+        blocks = tuple(MemoryBlock(b.size, b.writer, b.users, b.kept) for b in self._blocks)
         return OrderProblem(tuple(self._before()), blocks, tuple(self._overwrites))
 
     def _before(self) -> list[int]:

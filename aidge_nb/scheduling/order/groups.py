@@ -206,8 +206,12 @@ def group_tasks(problem: OrderProblem) -> Relations:
 
     Examples
     --------
-    >>> from aidge_nb.scheduling.order.problem import Block
-    >>> blocks = (Block(4, 0, 0b10), Block(9, 1, 0b100), Block(1, 2, 0, kept=True))
+    >>> from aidge_nb.scheduling.order.problem import MemoryBlock
+    >>> blocks = (
+    ...     MemoryBlock(4, 0, 0b10),
+    ...     MemoryBlock(9, 1, 0b100),
+    ...     MemoryBlock(1, 2, 0, kept=True),
+    ... )
     >>> [group.tasks for group in group_tasks(OrderProblem((0, 1, 2), blocks)).groups]
     [[0, 1, 2]]
     """

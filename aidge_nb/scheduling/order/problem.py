@@ -33,7 +33,7 @@ def bits(mask: int) -> Iterator[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class MemoryBlock:
     """Memory that a task writes and others use.
 
     Attributes
@@ -71,14 +71,14 @@ class OrderProblem:
     --------
     >>> problem = OrderProblem(
     ...     before=(0, 0b1, 0b1, 0b110),
-    ...     blocks=(Block(4, 0, 0b110), Block(9, 1, 0b1000), Block(1, 2, 0b1000)),
+    ...     blocks=(MemoryBlock(4, 0, 0b110), MemoryBlock(9, 1, 0b1000), MemoryBlock(1, 2, 0b1000)),
     ... )
     >>> problem.live_bytes([0, 1, 2, 3]), problem.live_bytes([0, 2, 1, 3])
     ([4, 13, 14, 10], [4, 5, 14, 10])
     """
 
     before: tuple[int, ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[MemoryBlock, ...]
     overwrites: tuple[tuple[int, ...], ...] = ()
 
     def __len__(self) -> int:

@@ -107,10 +107,10 @@ def cut(relations: Relations) -> list[Segment]:
     Examples
     --------
     >>> from aidge_nb.scheduling.order.groups import group_tasks
-    >>> from aidge_nb.scheduling.order.problem import Block, OrderProblem
+    >>> from aidge_nb.scheduling.order.problem import MemoryBlock, OrderProblem
     >>> sizes = (4, 9, 3, 1, 9, 4)
     >>> users = (0b00110, 0b01000, 0b01000, 0b110000, 0, 0)
-    >>> blocks = tuple(Block(size, i, mask) for i, (size, mask) in enumerate(zip(sizes, users)))
+    >>> blocks = tuple(MemoryBlock(size, i, u) for i, (size, u) in enumerate(zip(sizes, users)))
     >>> relations = group_tasks(OrderProblem((0, 1, 1, 6, 8, 8), blocks))
     >>> [len(segment) for segment in cut(relations)]
     [1, 2, 1, 2]

@@ -75,10 +75,10 @@ def solve(
 
     Examples
     --------
-    >>> from aidge_nb.scheduling.order.problem import Block
+    >>> from aidge_nb.scheduling.order.problem import MemoryBlock
     >>> users = (0b110, 0b1000, 0b10000, 0b100000, 0b100000, 0)
     >>> sizes = (4, 4, 9, 1, 1, 1)
-    >>> blocks = tuple(Block(size, i, mask) for i, (size, mask) in enumerate(zip(sizes, users)))
+    >>> blocks = tuple(MemoryBlock(size, i, u) for i, (size, u) in enumerate(zip(sizes, users)))
     >>> problem = OrderProblem((0, 0b1, 0b1, 0b10, 0b100, 0b11000), blocks)
     >>> solve(problem).order, problem.peak(range(6)), solve(problem).peak
     ((0, 1, 3, 2, 4, 5), 17, 14)

@@ -30,8 +30,8 @@ def other_orders(
 
     Examples
     --------
-    >>> from aidge_nb.scheduling.order.problem import Block
-    >>> blocks = (Block(4, 0, 0b110), Block(9, 1, 0b1000), Block(8, 2, 0b1000))
+    >>> from aidge_nb.scheduling.order.problem import MemoryBlock
+    >>> blocks = (MemoryBlock(4, 0, 0b110), MemoryBlock(9, 1, 0b1000), MemoryBlock(8, 2, 0b1000))
     >>> problem = OrderProblem((0, 0b1, 0b1, 0b110), blocks)
     >>> sorted(other_orders(problem, limit=22, count=8))
     [(0, 1, 2, 3), (0, 2, 1, 3)]

@@ -1,39 +1,8 @@
 """Adapters: from a node to the calls that compute it, one module per family of operators."""
 
-from aidge_nb.kernels.c.adapters import (
-    activation,
-    arithmetic,
-    convolution,
-    indexing,
-    linear,
-    maths,
-    normalization,
-    pooling,
-    producer,
-    quantization,
-    recurrent,
-    reduction,
-    resampling,
-    sequence,
-    shape,
-    slicing,
-)
+from importlib import import_module
 
-__all__ = [
-    "activation",
-    "arithmetic",
-    "convolution",
-    "indexing",
-    "linear",
-    "maths",
-    "normalization",
-    "pooling",
-    "producer",
-    "quantization",
-    "recurrent",
-    "reduction",
-    "resampling",
-    "sequence",
-    "shape",
-    "slicing",
-]
+from aidge_nb.kernels.registry import FAMILIES
+
+for family in (*FAMILIES, "quantization", "recurrent"):
+    import_module(f"{__name__}.{family}")

@@ -13,7 +13,7 @@ from aidge_nb.core.limits import need_room
 from aidge_nb.kernels.cpu.common.arrays import Array, index, windows
 from aidge_nb.ops.rules import same_pads, spatial
 
-Ints = tuple[int, ...]
+IntTuple = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ class PaddedWindow:
 class WindowOptions:
     """Attributes of ONNX that say how a window slides; empty ones have the defaults of ONNX."""
 
-    kernel_shape: Ints = ()
+    kernel_shape: IntTuple = ()
     auto_pad: str = "NOTSET"
-    dilations: Ints = ()
-    pads: Ints = ()
-    strides: Ints = ()
+    dilations: IntTuple = ()
+    pads: IntTuple = ()
+    strides: IntTuple = ()
 
     def over(
         self, sizes: Sequence[int], kernel: Sequence[int] = (), *, ceil_mode: int = 0

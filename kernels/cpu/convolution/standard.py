@@ -11,12 +11,10 @@ import numpy as np
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.limits import need_room
 from aidge_nb.kernels.cpu.common.arrays import Array, index, tap_slices
-from aidge_nb.kernels.cpu.common.sliding import WindowOptions, convolved
+from aidge_nb.kernels.cpu.common.sliding import IntTuple, WindowOptions, convolved
 from aidge_nb.kernels.cpu.linear.standard import activated
 from aidge_nb.kernels.standard import MICROSOFT, standard
 from aidge_nb.ops.rules import halves, spatial
-
-Ints = tuple[int, ...]
 
 
 @standard("Conv", options=WindowOptions)
@@ -34,22 +32,22 @@ def conv(
 class Spreading:
     """How windows are spread, one for each element, and added up."""
 
-    kernel: Ints
-    strides: Ints
-    dilations: Ints
-    sizes: Ints  # of the data that are spread
-    full: Ints  # sizes of all windows together
+    kernel: IntTuple
+    strides: IntTuple
+    dilations: IntTuple
+    sizes: IntTuple  # of the data that are spread
+    full: IntTuple  # sizes of all windows together
     inside: tuple[slice, ...]  # the part of them that is left
-    wanted: Ints  # sizes of the result, with zeros after where there is too little
+    wanted: IntTuple  # sizes of the result, with zeros after where there is too little
 
     @classmethod
     def of(
         cls,
-        sizes: Ints,
-        kernel: Ints,
+        sizes: IntTuple,
+        kernel: IntTuple,
         options: WindowOptions,
-        output_padding: Ints,
-        output_shape: Ints,
+        output_padding: IntTuple,
+        output_shape: IntTuple,
     ) -> Spreading:
         """Work out what is cut off."""
         rank, pads, auto_pad = len(sizes), options.pads, options.auto_pad
@@ -72,7 +70,7 @@ class Spreading:
         inside = tuple(map(slice, pads[:rank], ends))
         return cls(kernel, strides, dilations, sizes, full, inside, wanted)
 
-    def taps(self) -> Iterator[tuple[Ints, tuple[slice, ...]]]:
+    def taps(self) -> Iterator[tuple[IntTuple, tuple[slice, ...]]]:
         """Return each tap, and where all windows have it."""
         return tap_slices(self.kernel, self.sizes, self.strides, self.dilations)
 
@@ -85,8 +83,8 @@ def conv_transpose(
     *,
     options: WindowOptions,
     group: int = 1,
-    output_padding: Ints = (),
-    output_shape: Ints = (),
+    output_padding: IntTuple = (),
+    output_shape: IntTuple = (),
 ) -> Array:
     """Add up windows that are scaled by the elements of the input, and cut the border off."""
     if x.shape[1] != w.shape[0] or w.shape[0] % group:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array, summed_to
-from aidge_nb.kernels.gradients import Recorded, gradient
+from aidge_nb.kernels.gradients import Recorded, gradient, standard_gradient
 from aidge_nb.ops import linear as specs
 
 
@@ -116,3 +116,16 @@ def _einsum_back(
     where = dict(zip(single, places, strict=True))
     result[tuple(where[name] for name in labels)] = product
     return result
+
+
+# --- ONNX operators without a declaration ---------------------------------------------------------
+
+
+standard_gradient("Gemm", inputs=(0, 1))(gemm)
+
+
+@standard_gradient("Det", inputs=(0,), outputs=(0,))
+def det(run: Recorded) -> Array:
+    """Pass dy det(x) x⁻ᵀ (Jacobi's formula); x must have an inverse."""
+    inverse = np.linalg.inv(run.x).swapaxes(-1, -2)
+    return np.asarray((run.dy * run.y)[..., None, None] * inverse)

@@ -6,10 +6,8 @@ import numpy as np
 
 from aidge_nb.core.limits import need_room
 from aidge_nb.kernels.cpu.common.arrays import Array, lowest
-from aidge_nb.kernels.cpu.common.sliding import PaddedWindow, WindowOptions
+from aidge_nb.kernels.cpu.common.sliding import IntTuple, PaddedWindow, WindowOptions
 from aidge_nb.kernels.standard import standard
-
-Ints = tuple[int, ...]
 
 
 @standard("LpPool", options=WindowOptions)
@@ -38,7 +36,7 @@ def average_pool(
     return np.asarray(total / window_sizes(sliding, x.shape[2:], bool(count_include_pad)), x.dtype)
 
 
-def window_sizes(sliding: PaddedWindow, sizes: Ints, count_include_pad: bool) -> Array:
+def window_sizes(sliding: PaddedWindow, sizes: IntTuple, count_include_pad: bool) -> Array:
     """Count the elements of each window: those in the data, or those in data and padding."""
     axes = tuple(range(2, 2 + len(sizes)))
     inside = np.ones((1, 1, *sizes), np.float32)
@@ -79,7 +77,9 @@ def max_pool(
     )
 
 
-def unpooled_sizes(shape: Ints, kernel: Ints, strides: Ints, pads: Ints) -> Ints:
+def unpooled_sizes(
+    shape: IntTuple, kernel: IntTuple, strides: IntTuple, pads: IntTuple
+) -> IntTuple:
     """Return the least dims of data that were pooled to these."""
     rank = len(kernel)
     strides, pads = strides or (1,) * rank, pads or (0,) * (2 * rank)
@@ -95,9 +95,9 @@ def max_unpool(
     indices: Array,
     shape: Array | None,
     *,
-    kernel_shape: Ints,
-    pads: Ints = (),
-    strides: Ints = (),
+    kernel_shape: IntTuple,
+    pads: IntTuple = (),
+    strides: IntTuple = (),
 ) -> Array:
     """Put elements back where the indices of MaxPool say; zeros elsewhere."""
     sizes = unpooled_sizes(x.shape, kernel_shape, strides, pads)

@@ -25,8 +25,6 @@ from aidge_nb.kernels.cpu.quantization.standard import (
 )
 from aidge_nb.kernels.standard import MICROSOFT, standard
 
-Ints = tuple[int, ...]
-
 standard("QuantizeLinear", domain=MICROSOFT)(quantize_linear)
 standard("DequantizeLinear", domain=MICROSOFT)(dequantize_linear)
 

@@ -10,11 +10,14 @@ import numpy as np
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.limits import need_room
 from aidge_nb.kernels.cpu.common.arrays import Array, index, tap_slices
-from aidge_nb.kernels.cpu.common.sliding import PaddedWindow, WindowOptions, without_padding
+from aidge_nb.kernels.cpu.common.sliding import (
+    IntTuple,
+    PaddedWindow,
+    WindowOptions,
+    without_padding,
+)
 from aidge_nb.kernels.standard import standard
 from aidge_nb.ops.resampling import resized
-
-Ints = tuple[int, ...]
 
 
 def grid_places(grid: Array, sizes: Sequence[int], align_corners: bool) -> Array:
@@ -131,12 +134,12 @@ def deform_conv(
     bias: Array | None,
     mask: Array | None,
     *,
-    dilations: Ints = (),
+    dilations: IntTuple = (),
     group: int = 1,
-    kernel_shape: Ints = (),
+    kernel_shape: IntTuple = (),
     offset_group: int = 1,
-    pads: Ints = (),
-    strides: Ints = (),
+    pads: IntTuple = (),
+    strides: IntTuple = (),
 ) -> Array:
     """Convolve with a window whose taps are moved, each by its own offset at each place."""
     options = WindowOptions(dilations=dilations, pads=pads, strides=strides)
@@ -184,9 +187,9 @@ def col2im(
     image_shape: Array,
     block_shape: Array,
     *,
-    dilations: Ints = (),
-    pads: Ints = (),
-    strides: Ints = (),
+    dilations: IntTuple = (),
+    pads: IntTuple = (),
+    strides: IntTuple = (),
 ) -> Array:
     """Add the columns of windows up to the image that they were taken from."""
     sizes, kernel = tuple(image_shape.tolist()), tuple(block_shape.tolist())
@@ -202,7 +205,7 @@ def col2im(
     return without_padding(image, sliding, sizes)
 
 
-def nearest_of_old(dims: Ints, scales: Array, mode: str) -> list[tuple[int, Array]]:
+def nearest_of_old(dims: IntTuple, scales: Array, mode: str) -> list[tuple[int, Array]]:
     """Return which elements of each axis version 10 of Resize takes for the nearest.
 
     It is the one in front where the data grow, and the next one where they shrink: the standard

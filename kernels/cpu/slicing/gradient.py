@@ -8,7 +8,7 @@ import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array, Ints, optional
 from aidge_nb.kernels.cpu.slicing.forward import SOURCES, padded_places, slice_of
-from aidge_nb.kernels.gradients import Recorded, gradient
+from aidge_nb.kernels.gradients import Recorded, gradient, standard_gradient
 from aidge_nb.ops import slicing as specs
 from aidge_nb.ops.rules import axis_of, slices_of, split_sizes
 
@@ -105,3 +105,16 @@ def trilu(run: Recorded, *, upper: bool, k: int) -> Array:
     """Pass in the triangle that was kept."""
     (offset,) = map(int, optional(run.optional(1), (k,)))
     return np.triu(run.dy, offset) if upper else np.tril(run.dy, offset)
+
+
+# --- ONNX operators without a declaration ---------------------------------------------------------
+
+
+@standard_gradient("ReverseSequence", inputs=(1,))
+def reverse_sequence(run: Recorded, *, batch_axis: int = 1, time_axis: int = 0) -> Array:
+    """Reverse once more."""
+    result = np.array(run.dy)
+    rows = np.moveaxis(result, (batch_axis, time_axis), (0, 1))
+    for row, length in enumerate(run.input(1).tolist()):
+        rows[row, :length] = rows[row, :length][::-1].copy()
+    return result

@@ -22,7 +22,19 @@ from aidge_nb.export.boards.boards import BOARDS
 from aidge_nb.kernels.c import units
 from aidge_nb.kernels.c.units import Unit, all_units
 
-OPTS = ("-O0", "-O2", "-O3 -march=native", "-O3 -march=x86-64-v3", "-O3 -march=x86-64-v4")
+_AVX512 = " -mavx512f -mavx512bw -mavx512cd -mavx512dq -mavx512vl"
+OPTS = (
+    "-O0",
+    "-O2",
+    "-O3 -march=native",
+    "-O3 -march=x86-64-v3",
+    "-O3 -march=x86-64-v4",
+    "-O3 -march=x86-64-v4 -mprefer-vector-width=512",
+    "-O3 -march=skylake-avx512",
+    "-O3 -march=znver3",
+    f"-O3 -march=znver3{_AVX512}",
+)
+"""Builds on the host: `native` differs from one processor to the next, the others do not."""
 GCC = [f"gcc {opt}" for opt in OPTS]
 CLANG = [f"clang {opt}" for opt in OPTS]
 LEVELS = {"mps2-an385": ("-O0", "-O2"), "mps2-an386": ("-O2", "-O3"), "mps2-an500": ("-O2",)}

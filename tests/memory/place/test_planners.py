@@ -18,6 +18,7 @@ from aidge_nb.memory.place.greedy import Problem, first_fit, lowest_first
 from aidge_nb.memory.place.planners import best_placement
 from aidge_nb.memory.place.solver import Progress, clock
 from aidge_nb.memory.values.live_range import LiveRange
+from tests.calls import calls_of
 from tests.memory.graphs import chain, graph, opaque, producer, unary
 
 DATA = Path(__file__).parent / "data"
@@ -99,6 +100,18 @@ def test_first_fit_on_arrays_equals_first_fit_on_lists(
     random.shuffle(order)
     assert first_fit(Dense(ranges), order) == first_fit(Problem(ranges), order)
     assert Problem(ranges).nb_pairs == sum(map(len, Problem(ranges).conflicts))
+
+
+def test_buffers_that_all_live_at_a_tick_lie_on_each_other_without_a_search() -> None:
+    def calls(count: int) -> int:
+        problem = Problem([LiveRange(0, 2 + number % 3, 8) for number in range(count)])
+        assert problem.is_dense
+        offsets: list[int] = []
+        made = calls_of(lambda: offsets.extend(first_fit(problem, range(count)[::-1])))
+        assert offsets == [8 * number for number in range(count)][::-1]
+        return made
+
+    assert calls(4000) < 2.2 * calls(2000)
 
 
 @given(RANGES.filter(lambda ranges: 0 < len(ranges) <= 6))

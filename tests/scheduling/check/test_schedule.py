@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from aidge_nb import ops
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.core.tensor import Tensor
-from aidge_nb.graph import GraphView, get_connected_graph_view, sequential
+from aidge_nb.graph import GraphView, Node, get_connected_graph_view, sequential
 from aidge_nb.scheduling import (
     Actor,
     Firing,
@@ -25,6 +25,7 @@ from aidge_nb.scheduling import (
     schedule_nodes,
     static_schedule,
 )
+from aidge_nb.scheduling.model.replay import Replay
 from tests import oracle
 from tests.graph.nodes import chain, unit
 from tests.scheduling.rates import fork_join, multi_rate_graphs, set_rates
@@ -273,3 +274,22 @@ def test_what_is_made_of_random_graphs_passes(view: GraphView) -> None:
             if one in repetitions and other in repetitions:
                 ratio = Fraction(repetitions[one], repetitions[other])
                 assert executions[one] == ratio * executions[other]
+
+
+def test_the_work_grows_with_the_length_of_a_chain(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = 0
+    lacks = Replay.lacks
+
+    def counted(self: Replay, node: Node, index: int) -> bool:
+        nonlocal asked
+        asked += 1
+        return lacks(self, node, index)
+
+    monkeypatch.setattr(Replay, "lacks", counted)
+    found = []
+    for length in (50, 100):
+        asked = 0
+        view = sequential([ops.ReLU(name=f"node {number}") for number in range(length)])
+        check_schedule(view, static_schedule(view))
+        found.append(asked)
+    assert found[1] <= 2 * found[0] + 2

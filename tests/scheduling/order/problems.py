@@ -6,7 +6,7 @@ import random
 
 from hypothesis import strategies as st
 
-from aidge_nb.scheduling.order.problem import Block, OrderProblem
+from aidge_nb.scheduling.order.problem import MemoryBlock, OrderProblem
 
 
 def from_edges(
@@ -19,10 +19,10 @@ def from_edges(
         before[child] |= 1 << parent
         after[parent] |= 1 << child
     if private:
-        blocks = [Block(sizes[parent], parent, 1 << child) for parent, child in edges]
-        blocks += [Block(sizes[t], t, 0, kept=True) for t in range(count) if not after[t]]
+        blocks = [MemoryBlock(sizes[parent], parent, 1 << child) for parent, child in edges]
+        blocks += [MemoryBlock(sizes[t], t, 0, kept=True) for t in range(count) if not after[t]]
     else:
-        blocks = [Block(sizes[t], t, after[t], kept=not after[t]) for t in range(count)]
+        blocks = [MemoryBlock(sizes[t], t, after[t], kept=not after[t]) for t in range(count)]
     return OrderProblem(tuple(before), tuple(blocks), ((),) * count)
 
 
@@ -34,17 +34,17 @@ def problems(draw: st.DrawFn, most: int = 7) -> OrderProblem:
     before = [draw(st.integers(0, (1 << task) - 1)) for task in range(count)]
     if draw(st.booleans()):
         before = [mask & draw(st.integers(0, (1 << count) - 1)) for mask in before]
-    blocks: list[Block] = []
+    blocks: list[MemoryBlock] = []
     own: dict[int, int] = {}
     for task in range(count):
         later = sum(1 << other for other in range(task + 1, count) if before[other] >> task & 1)
         for number in range(draw(st.sampled_from([1, 1, 1, 2, 0]))):
             users = later & draw(st.integers(0, (1 << count) - 1)) if number else later
             own.setdefault(task, len(blocks))
-            blocks.append(Block(draw(size), task, users, draw(st.integers(0, 6)) == 0))
+            blocks.append(MemoryBlock(draw(size), task, users, draw(st.integers(0, 6)) == 0))
     if draw(st.booleans()):
         users = draw(st.integers(0, (1 << count) - 1))
-        blocks.append(Block(draw(size), -1, users, draw(st.integers(0, 4)) == 0))
+        blocks.append(MemoryBlock(draw(size), -1, users, draw(st.integers(0, 4)) == 0))
     overwrites = tuple(
         tuple(
             number

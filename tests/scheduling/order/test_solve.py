@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 
 from aidge_nb.scheduling.order.groups import group_tasks
-from aidge_nb.scheduling.order.problem import Block, OrderProblem
+from aidge_nb.scheduling.order.problem import MemoryBlock, OrderProblem
 from aidge_nb.scheduling.order.search import (
     Budget,
     beam_search,
@@ -100,7 +100,7 @@ def test_large_trees_are_solved_in_polynomial_time() -> None:
     before = [0] * count
     for task, reader in enumerate(readers):
         before[reader] |= 1 << task
-    blocks = tuple(Block(draw.randint(1, 99), t, 1 << r) for t, r in enumerate(readers))
+    blocks = tuple(MemoryBlock(draw.randint(1, 99), t, 1 << r) for t, r in enumerate(readers))
     found = solve(OrderProblem(tuple(before), blocks), max_states=0)
     assert found.proven
     assert found.peak < found.default_peak

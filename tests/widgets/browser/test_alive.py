@@ -59,6 +59,7 @@ def test_other_high_ticks_and_blocks_lead_there(
     live = plan.live_bytes()
     links = bench.page.locator(".anb-others .anb-link").all_inner_texts()
     ticks = [int(text.split()[1].rstrip(":")) for text in links]
+    assert max(live[tick] for tick in ticks) < plan.peak, "what shares the peak is counted apart"
     assert [live[tick] for tick in ticks] == sorted((live[tick] for tick in ticks), reverse=True)
     assert all(abs(one - two) >= 3 for one in ticks for two in [14, *ticks] if one != two)
     bench.page.locator(".anb-bars button").last.click()
@@ -146,3 +147,34 @@ def test_details_say_what_is_read_with_its_bytes(
     (read,) = (buffer for buffer in plan.buffers if buffer.node == before)
     assert re.search(rf"reads\s+1×96×48×48, {re.escape(size_text(read.size))}", details)
     bench.page.close()
+
+
+def test_the_table_ends_a_buffer_where_the_drawing_does(
+    browser: Browser, made: tuple[Scene, MemoryPlan], tmp_path: Path
+) -> None:
+    """What is written over a buffer, in place, has the tick that both are alive in."""
+    scene, _ = made
+    bench = opened(browser, scene, tmp_path)
+    assert bench.page.inner_text("[data-panel=alive] h3") == "Alive at the peak, tick 14"
+    assert "no tick picked" in bench.page.inner_text(".anb-place")
+    rows = bench.page.locator(".anb-held tbody tr").all_inner_texts()
+    conv = next(row.split("\t") for row in rows if "1 · conv1" in row)
+    assert [each.strip() for each in conv[-2:]] == ["14", "batchnorm1 writes over it"]
+    bench.page.evaluate("document.querySelector('.aidge-nb').workbench.store.goToTick(15)")
+    bench.page.wait_for_function(
+        "() => document.querySelector('[data-panel=alive] h3').textContent === 'Alive at tick 15'"
+    )
+    rows = bench.page.locator(".anb-held tbody tr").all_inner_texts()
+    assert not any("1 · conv1" in row for row in rows)
+
+
+def test_a_table_that_goes_on_to_the_right_is_pale_there(
+    browser: Browser, made: tuple[Scene, MemoryPlan], tmp_path: Path
+) -> None:
+    bench = opened(browser, made[0], tmp_path, 390)
+    goes_on = "() => document.querySelector('[data-panel=alive] .anb-scroller.anb-on') !== null"
+    bench.page.wait_for_function(goes_on)
+    bench.page.evaluate(
+        "document.querySelector('[data-panel=alive] .anb-scroller').scrollLeft = 9999"
+    )
+    bench.page.wait_for_function(goes_on.replace("!==", "==="))

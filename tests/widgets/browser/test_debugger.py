@@ -38,6 +38,31 @@ def line(count: int) -> GraphView:
     return aidge_nb.sequential([aidge_nb.ReLU(name=f"layer_{each}") for each in range(count)])
 
 
+def forks(count: int) -> GraphView:
+    """Make a graph of pairs of branches that are joined again, and a chain behind them."""
+    first = last = aidge_nb.Identity(name="start")
+    nodes = [first]
+    while len(nodes) + 4 <= count:
+        number = len(nodes)
+        left, right = aidge_nb.ReLU(name=f"left_{number}"), aidge_nb.Tanh(name=f"right_{number}")
+        behind, join = aidge_nb.Sqrt(name=f"behind_{number}"), aidge_nb.Add(name=f"join_{number}")
+        for source, target, place in (
+            (last, left, 0),
+            (last, right, 0),
+            (left, behind, 0),
+            (behind, join, 0),
+            (right, join, 1),
+        ):
+            source.add_child(target, 0, place)
+        nodes += [left, right, behind, join]
+        last = join
+    while len(nodes) < count:
+        last.add_child(aidge_nb.ReLU(name=f"tail_{len(nodes)}"), 0, 0)
+        last = last.get_ordered_children()[0][0]
+        nodes.append(last)
+    return aidge_nb.get_connected_graph_view(first)
+
+
 def open_debugger(browser: Browser, view: GraphView, **traits: object) -> Bench:
     opened = Bench(browser, viewport={"width": 1440, "height": 900})
     opened.open_widget(debugger_scene(view, 300), panels=PANELS, **traits)
@@ -188,6 +213,53 @@ def test_up_to_30_nodes_are_seen_on_one_screen(
     assert sentence(opened).startswith("The end")
     opened.page.screenshot(path=artifacts / f"debugger-{count}.png")
     assert opened.complaints == []
+    opened.page.close()
+
+
+@pytest.mark.parametrize("count", [5, 15, 30])
+def test_branches_and_their_rows_are_seen_whole_with_names(browser: Browser, count: int) -> None:
+    opened = open_debugger(browser, forks(count))
+    timeline = "document.querySelector('.aidge-nb').workbench.panels[1]"
+    rows, high = opened.page.evaluate(
+        f"(({{rows, rowHeight, plotHeight}}) => [rows.length * rowHeight, plotHeight])({timeline})"
+    )
+    assert rows <= high + 1
+    opened.page.evaluate(LISTEN)
+    on(opened, 6)
+    opened.page.evaluate("written.length = 0")
+    opened.page.evaluate(f"{GRAPH}.redraw()")
+    opened.settle()
+    names = {text for text, size in opened.page.evaluate("written") if "_" in text and size >= 7}
+    assert len(names) == count - 1, "all but the start"
+    opened.page.close()
+
+
+def test_words_beside_low_boxes_cover_no_other_box(browser: Browser) -> None:
+    opened = open_debugger(browser, forks(30))
+    opened.page.evaluate(LISTEN)
+    slider = opened.page.get_by_role("slider", name="Stage")
+    slider.focus()
+    for _ in range(4):
+        opened.press("ArrowRight")
+        opened.page.evaluate("written.length = 0")
+        opened.page.evaluate(f"{GRAPH}.redraw()")
+        opened.settle()
+        words = [text for text, _ in opened.page.evaluate("written")]
+        if "left_1" in opened.page.inner_text("[data-panel=algorithm] li[aria-current] strong"):
+            break
+    asked = opened.page.locator("[data-panel=algorithm] li[aria-current] .anb-chips button")
+    assert asked.count() == 2, "both branches"
+    assert words.count("next") == 1, "only the box at the right has room for its word"
+    opened.page.close()
+
+
+def test_a_graph_with_blocks_is_followed_box_by_box(browser: Browser) -> None:
+    nodes = [aidge_nb.Identity(name="start")]
+    for each in range(1, 30):
+        nodes.append(aidge_nb.ReLU(name=f"op{each}"))
+        nodes[each - 1 - (each - 1) % 3].add_child(nodes[each], 0, 0)
+    opened = open_debugger(browser, aidge_nb.get_connected_graph_view(nodes[0]))
+    assert opened.page.evaluate(f"{GRAPH}.data.nodes") == 30
     opened.page.close()
 
 

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 import aidge_nb
 from aidge_nb.widgets import explore
 from aidge_nb.widgets.live.controls import Explorer, Settings
+from aidge_nb.widgets.text import size_text
 from tests.widgets.browser.bench import Bench
 
 PLACES = """() => Object.fromEntries(
@@ -80,4 +81,33 @@ def test_a_policy_changes_the_order_in_which_bars_run(browser: Browser, explorer
     explorer.settings = Settings(policy="AsLateAsPossible")
     opened.replace(explorer.bench.scene)
     assert opened.image("timeline") != first
+    opened.page.close()
+
+
+def test_the_budget_is_a_line_that_says_what_is_too_much(
+    browser: Browser, explorer: Explorer
+) -> None:
+    explorer.settings = Settings(budget=1024)
+    memory = explorer.scene.memory
+    assert memory is not None
+    opened = Bench(browser, viewport={"width": 1280, "height": 900})
+    opened.open_widget(explorer.scene)
+    opened.page.evaluate(
+        """() => {
+          const write = CanvasRenderingContext2D.prototype.fillText;
+          globalThis.written = [];
+          CanvasRenderingContext2D.prototype.fillText = function (text) {
+            written.push(text);
+            return write.apply(this, arguments);
+          };
+          document.querySelector(".aidge-nb").workbench.panels.forEach((each) => each.redraw());
+        }"""
+    )
+    words = f"budget 1 KiB, {size_text(memory.peak - 1024)} too much"
+    opened.page.wait_for_function("words => written.includes(words)", arg=words)
+    explorer.settings = Settings(budget=memory.peak)
+    opened.replace(explorer.scene)
+    words = f"budget {size_text(memory.peak)}"
+    opened.page.wait_for_function("words => written.includes(words)", arg=words)
+    assert opened.complaints == []
     opened.page.close()

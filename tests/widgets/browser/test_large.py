@@ -45,7 +45,8 @@ def state(opened: Bench) -> dict[str, Any]:
         """() => {
           const { panels } = document.querySelector(".aidge-nb").workbench;
           const { data, scale } = panels.find(({ name }) => name === "graph");
-          return { boxes: data.nodes, scale, frames: data.frames?.length ?? 0 };
+          const names = data.name.map((name) => name.replace(/^[a-z]+ /, ""));
+          return { boxes: data.nodes, scale, frames: data.frames?.length ?? 0, names };
         }"""
     )
     return found
@@ -77,7 +78,7 @@ def test_fit_closes_blocks_until_names_can_be_read(browser: Browser, tmp_path: P
     graph.get_by_role("button", name="Show the whole graph").click()
     opened.settle()
     shown = state(opened)
-    assert shown["boxes"] == 6
+    assert shown["names"] == ["0", "1 … 5 ▸"], "the window shows the first block alone"
     assert shown["frames"] == 0
     assert min(opened.page.evaluate(LETTERS)) >= 7
     assert "blocks are closed" in (graph.locator(".anb-hint").text_content() or "")
@@ -99,6 +100,8 @@ def test_a_graph_without_blocks_is_drawn_whole(browser: Browser, tmp_path: Path)
 
 def test_a_closed_block_says_what_a_search_finds_in_it(browser: Browser, tmp_path: Path) -> None:
     opened = Bench(browser, viewport={"width": 1440, "height": 900}).open(deep(290), tmp_path)
+    move = "document.querySelector('.aidge-nb').workbench.store.set({ timeRange: [0, 290] })"
+    opened.page.evaluate(move)
     opened.page.keyboard.press("/")
     opened.page.keyboard.type("op4")
     opened.settle()
@@ -110,4 +113,47 @@ def test_a_closed_block_says_what_a_search_finds_in_it(browser: Browser, tmp_pat
         }"""
     )
     assert "10 of 49 found" in said  # op4 and op40 to op48
+    opened.page.close()
+
+
+NAMED = """names => {
+  const { panels } = document.querySelector(".aidge-nb").workbench;
+  const { data } = panels.find(({ name }) => name === "graph");
+  return names.join() === data.name.map((name) => name.replace(/^[a-z]+ /, "")).join();
+}"""
+
+
+def test_blocks_away_from_the_window_are_one_stack(browser: Browser, tmp_path: Path) -> None:
+    opened = Bench(browser, viewport={"width": 1440, "height": 900}).open(deep(490), tmp_path)
+    graph = opened.page.locator("[data-panel=graph]")
+    graph.get_by_role("button", name="Show the whole graph").click()
+    opened.page.wait_for_function(NAMED, arg=["0", "1 … 9 ▸"])
+    move = (
+        "range => document.querySelector('.aidge-nb').workbench.store.set({ timeRange: range })"
+    )
+    opened.page.evaluate(move, [4 * 49 + 5, 5 * 49 + 5])
+    opened.page.wait_for_function(NAMED, arg=["0 … 3 ▸", "4", "5", "6 … 9 ▸"])
+    # A click on a stack shows its blocks; they stay while the window moves.
+    opened.click("graph", "net_block6_op0")
+    opened.page.wait_for_function(NAMED, arg=["0 … 3 ▸", "4", "5", "6", "7", "8", "9"])
+    opened.page.evaluate(move, [4 * 49 + 5, 4 * 49 + 40])
+    opened.page.wait_for_function(NAMED, arg=["0 … 3 ▸", "4", "5", "6", "7", "8", "9"])
+    opened.page.evaluate(move, None)
+    opened.page.wait_for_function(NAMED, arg=[str(block) for block in range(10)])
+    assert opened.complaints == []
+    opened.page.close()
+
+
+def test_the_minimap_covers_nothing_at_the_start(browser: Browser, tmp_path: Path) -> None:
+    opened = Bench(browser, viewport={"width": 1440, "height": 900}).open(deep(290), tmp_path)
+    right, strip = opened.page.evaluate(
+        """() => {
+          const { panels } = document.querySelector(".aidge-nb").workbench;
+          const { data, left, scale, width } = panels.find(({ name }) => name === "graph");
+          const frame = data.frames.map(({ x, width }) => x + width);
+          const boxes = [...data.x].map((x, box) => x + data.boxWidth[box] / 2);
+          return [left + scale * Math.max(...frame, ...boxes), width - 30];
+        }"""
+    )
+    assert right <= strip
     opened.page.close()

@@ -25,6 +25,8 @@ def test_what_is_selected_elsewhere_is_brought_into_view(bench: Bench) -> None:
 def test_bringing_into_view_leaves_no_room_free(browser: Browser) -> None:
     opened = Bench(browser, viewport={"width": 1280, "height": 900})
     opened.open_widget(build_scene(*residual(30)))
+    opened.page.get_by_role("button", name="Draw each block as one box").click()
+    opened.settle()
     graph = "(([panel]) => panel)(document.querySelector('.aidge-nb').workbench.panels)"
     ends = f"(g => [g.top, g.top + g.data.depth * g.scale - g.height])({graph})"
     left = opened.page.evaluate(f"{graph}.left")

@@ -257,3 +257,40 @@ def test_names_without_end_leave_the_panels_as_they_are(browser: Browser, tmp_pa
     assert outside(bench) == []
     assert bench.width_to_scroll() <= 0
     bench.page.close()
+
+
+def test_python_sets_the_stripes_and_hears_of_them(browser: Browser) -> None:
+    bench = Bench(browser).open_widget(chain(), stripes=4, halo="cache")
+    assert seen(bench)["title"] == "What stripe 2 of 4 needs"
+    assert "halos kept" in seen(bench)["slider"]
+    bench.put("stripes", 2)
+    assert seen(bench)["title"] == "What stripe 1 of 2 needs"
+    bench.put("halo", "recompute")
+    assert "halos recomputed" in seen(bench)["slider"]
+    bench.page.focus("input.anb-count")
+    bench.press("ArrowRight")
+    bench.page.wait_for_function("kernel.traits.stripes === 3 && kernel.saved > 0")
+    saved = bench.page.evaluate("kernel.saved")
+    bench.page.get_by_role("button", name="Keep halos", exact=True).click()
+    bench.page.wait_for_function(
+        "saved => kernel.traits.halo === 'cache' && kernel.saved > saved", arg=saved
+    )
+    bench.put("stripes", None)
+    assert "of 8 needs" in seen(bench)["title"]
+    assert bench.complaints == []
+    bench.page.close()
+
+
+def test_long_names_stand_upright_where_there_is_no_room(browser: Browser, tmp_path: Path) -> None:
+    bench = Bench(browser, viewport={"width": 390, "height": 900})
+    bench.open(chain(12, "features_block_convolution_"), tmp_path)
+    names = [each["text"] for each in texts(bench, "needs")]
+    for number in (0, 1, 9, 10, 11):
+        assert any(each.endswith(f"_{number}") for each in names), number
+    assert bench.page.locator("[data-panel=needs] text[transform]").count() == 7
+    assert outside(bench) == []
+    bench.page.set_viewport_size({"width": 1440, "height": 900})
+    bench.page.wait_for_function(
+        "() => !document.querySelector('[data-panel=needs] text[transform]')"
+    )
+    bench.page.close()

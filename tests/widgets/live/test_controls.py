@@ -1,6 +1,7 @@
 """Controls that plan anew: what they say is what is planned."""
 
 import gc
+import gzip
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -22,6 +23,8 @@ from aidge_nb.widgets.live.explore_controls import STRATEGIES
 from aidge_nb.widgets.live.front import FrontEnd, front_end
 from aidge_nb.widgets.live.tile_controls import TileExplorer, TileSettings
 from aidge_nb.widgets.live.width import limit_width
+from aidge_nb.widgets.still.html import BUNDLE
+from aidge_nb.widgets.text import size_text
 from tests.widgets.models import repeated
 
 
@@ -397,13 +400,60 @@ def test_more_elements_than_may_share_cannot_be_asked_for() -> None:
         assert len(made.mapping.elements) == elements
         cycles.append(made.mapping.cycles)
     assert cycles == sorted(cycles, reverse=True)
-    assert made._panel["budget"].max == 64  # KiB: no element has more of its own
+    most = max(value for _, value in made._panel["budget"].options)
+    assert 0 < most < 64 * 1024, "no element has more of its own"
     slow = replace(made.settings, bandwidth=1.0)
     made.settings = slow
     assert made.mapping is not None
     assert made.mapping.cycles > cycles[-1]
     made.settings = replace(slow, budget=8 * 1024)
     assert "at most 8192" in made.status
+    made.close()
+
+
+@pytest.mark.parametrize("has_target", [False, True])
+def test_no_choice_is_a_riddle(has_target: bool) -> None:
+    conv = aidge_nb.Conv2D(3, 32, [3, 3], name="conv0")
+    view = aidge_nb.sequential([conv])
+    view.forward_dims([[1, 3, 66, 66]])
+    target = hardware.target("quad_cluster") if has_target else None
+    for made in (explore(network()), explore_tiling(view, [conv], target)):
+        for control in made._panel._controls.values():
+            labels = [label for label, _ in getattr(control, "options", ())]
+            for words in (control.description, *labels):
+                assert not re.search(r"_|0:|cache", str(words)), words
+        made.close()
+
+
+def test_a_budget_is_a_line_in_the_memory_panel(explorer: Explorer) -> None:
+    explorer.settings = Settings(budget=peak(explorer) // 2)
+    memory = explorer.scene.memory
+    assert memory is not None
+    assert memory.budget == peak(explorer) // 2
+    assert f"budget {size_text(memory.budget)}, " in explorer.to_svg("memory")
+    assert "too much" in explorer.to_svg("memory")
+    explorer.settings = Settings()
+    assert "budget" not in explorer.to_svg("memory")
+
+
+def test_what_is_covered_is_not_told_by_the_controls(explorer: Explorer) -> None:
+    explorer.settings = Settings(stripes=4)
+    told = explorer.status
+    assert size_text(peak(explorer)) in told
+    explorer.bench.covered = True
+    assert explorer.status.startswith("planned in")
+    assert explorer._panel["budget"].layout.visibility == "hidden", "it names peak and bound"
+    explorer.settings = Settings(stripes=8)
+    assert explorer.status.startswith("planned in")
+    explorer.bench.covered = False
+    assert size_text(peak(explorer)) in explorer.status
+    assert explorer._panel["budget"].layout.visibility == "visible"
+
+
+def test_one_that_opens_covered_tells_nothing() -> None:
+    made = explore(network(), covered=True)
+    made.settings = Settings(policy="MinimumMemory")
+    assert made.status.startswith("planned in")
     made.close()
 
 
@@ -421,6 +471,5 @@ def test_a_closed_front_end_is_made_anew() -> None:
     second = front_end()
     assert second is not first
     assert isinstance(second, FrontEnd)
-    assert second.source.startswith(
-        ("var ", "const ", "(", "let ", "class ", "import ", "function ")
-    )
+    assert gzip.decompress(second.source) == BUNDLE.read_bytes()
+    assert len(second.source) < 120_000, "a saved notebook holds it"

@@ -9,7 +9,8 @@ from traitlets import TraitError
 import aidge_nb
 import aidge_nb.widgets as views
 from aidge_nb.core.errors import AidgeError, MissingExtraError
-from aidge_nb.widgets import Workbench, build_scene, show, workbench
+from aidge_nb.widgets import Workbench, build_scene, scene_of, show, workbench
+from aidge_nb.widgets.shared import SAVED
 from aidge_nb.widgets.wire.columns import unpack
 from tests.widgets.models import mapping_of, repeated, residual, snapshot
 
@@ -232,9 +233,28 @@ def test_a_covered_view_shows_no_figure_and_no_picture(view: Workbench) -> None:
     open_ = view._repr_mimebundle_()[0]
     view.covered = True
     bundle, _ = view._repr_mimebundle_()
-    assert sorted(bundle) == [WIDGET, "text/plain"]
+    assert sorted(bundle) == sorted([SAVED["view"], WIDGET, "text/plain"])
     assert repr(view) == "Workbench(residual: covered)"
-    assert "<noscript>" in view.to_html()
+    assert "needs JavaScript" in view.to_html()
     assert "<svg" not in view.to_html().partition("<script")[0]
     view.covered = False
     assert view._repr_mimebundle_()[0] == open_
+
+
+def test_stripes_are_set_and_heard() -> None:
+    conv = aidge_nb.PaddedConv2D(2, 2, [3, 3], "conv", None, [1] * 4)
+    view = aidge_nb.sequential([conv])
+    view.forward_dims([[1, 2, 16, 16]])
+    made = Workbench(scene_of(aidge_nb.plan_tiling(view, [conv], {2: 4})), stripes=2)
+    heard: list[int] = []
+    made.observe(lambda change: heard.append(change["new"]), "stripes")
+    made.stripes = 3
+    assert heard == [3]
+    with pytest.raises(AidgeError, match=r"stripes was not planned \(expected one of 1, 2, 3"):
+        made.stripes = 5
+    with pytest.raises(TraitError):
+        made.halo = "keep"
+    made.halo = "cache"
+    assert (made._opened["stripes"], made._opened["halo"]) == (3, "cache")
+    made.scene = build_scene(title="without stripes")
+    assert made.stripes is None

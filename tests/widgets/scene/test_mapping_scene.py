@@ -14,6 +14,7 @@ from aidge_nb.hardware.steps import Function, MappingStep, Work
 from aidge_nb.widgets import Scene, scene_of
 from aidge_nb.widgets.palette import FAMILIES
 from aidge_nb.widgets.scene.devices import MOVES, NO_FAMILY, PHASES, Devices, Space
+from aidge_nb.widgets.scene.mapping_colours import OF_INPUT, OF_PARAMETERS
 from aidge_nb.widgets.scene.parts import KINDS, MemoryMap
 from tests.widgets.mappings import mapped, odd_mappings
 from tests.widgets.models import mapping_of
@@ -220,3 +221,22 @@ def test_odd_mappings_have_a_scene(name: str) -> None:
     if name == "2000 works":
         assert devices.shade is not None
         assert devices.shade.tolist() == [0, 1] * 1000
+
+
+def test_everything_names_the_node_whose_colour_it_has() -> None:
+    mapping, scene = mapped()
+    devices, memory = parts_of(scene)
+    assert devices.source is not None
+    assert devices.family is not None
+    assert memory.source is not None
+    assert memory.family is not None
+    for sources, families in ((devices.source, devices.family), (memory.source, memory.family)):
+        for source, family in zip(sources.tolist(), families.tolist(), strict=True):
+            own = {OF_PARAMETERS: NO_FAMILY, OF_INPUT: LAYOUT}
+            expected = scene.nodes[source].colours if source >= 0 else own[source]
+            assert family == expected
+    names = [node.name for node in scene.nodes]
+    source = dict(zip(memory.names, memory.source.tolist(), strict=True))
+    assert names[source["cell0_pool_proj input 0"]] == "cell0_pool", "it is a copy of its result"
+    assert source["input#0"] == OF_INPUT
+    assert len(mapping.placements) == len(source)

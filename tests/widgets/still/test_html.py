@@ -90,7 +90,7 @@ def test_pages_are_deterministic_and_have_a_title() -> None:
 
 def test_without_scripts_the_pictures_are_shown() -> None:
     page = to_html(build_scene(schedule=schedule_of(["a"], [(0, 0)])))
-    quiet = re.search(r"<noscript>(.*)</noscript>", page, re.DOTALL)
+    quiet = re.search(r'<section class="still">(.*)</section>', page, re.DOTALL)
     assert quiet is not None
     assert "<svg" in quiet[1]
 
@@ -98,7 +98,7 @@ def test_without_scripts_the_pictures_are_shown() -> None:
 def test_the_bundle_is_small_and_plain() -> None:
     text = BUNDLE.read_bytes()
     build = (BUNDLE.parent.parent / "frontend" / "build.mjs").read_text(encoding="utf-8")
-    limit = re.search(r'"workbench.js", largest: ([\d_]+)', build)
+    limit = re.search(r'"static/workbench.js", largest: ([\d_]+)', build)
     assert limit is not None
     assert len(text) <= int(limit[1]) <= 300_000
     assert b"</script" not in text

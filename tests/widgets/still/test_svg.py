@@ -16,11 +16,13 @@ from aidge_nb.scheduling.schedule.nest import Actor, Firing
 from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 from aidge_nb.widgets import Scene, build_scene, scene_of, scene_svgs, to_png, to_svg
 from aidge_nb.widgets.scene.devices import Space
+from aidge_nb.widgets.scene.parts import MemoryMap
 from aidge_nb.widgets.shared import PANELS
 from aidge_nb.widgets.still.svg.memory import covered_from
 from aidge_nb.widgets.still.svg.parts import node_colour
 from aidge_nb.widgets.still.svg.picture import draw_as_seen
 from aidge_nb.widgets.text import width_of
+from tests.calls import lines_of
 from tests.widgets.loops import chain_of_rates, lstm
 from tests.widgets.models import (
     EVIL,
@@ -271,6 +273,51 @@ def test_what_is_left_out_is_said_in_full_where_the_graph_is_narrow() -> None:
     note = next(each for each in texts(svg) if "more: open" in each)
     wide = float(ET.fromstring(svg).attrib["width"])
     assert 16 + width_of(note) < wide
+
+
+def drawn_memory(boxes: list[tuple[int, int, int, int]]) -> MemoryMap:
+    """Make a memory map of boxes (lower, upper, offset, size), in this order."""
+    names = [f"n{number}" for number in range(len(boxes))]
+    buffers = tuple(
+        Buffer(name, name, 0, size, lower, upper, offset)
+        for name, (lower, upper, offset, size) in zip(names, boxes, strict=True)
+    )
+    ticks = tuple(names) + ("last",) * max((box[1] for box in boxes), default=0)
+    peak = max((box[2] + box[3] for box in boxes), default=0)
+    memory = build_scene(plan=MemoryPlan(ticks, buffers, peak, peak, 1)).memory
+    assert memory is not None
+    return memory
+
+
+BOXES = st.tuples(st.integers(0, 8), st.integers(1, 5), st.integers(0, 20), st.integers(1, 8))
+
+
+@given(st.lists(BOXES, min_size=1, max_size=9))
+@settings(max_examples=60, deadline=None)
+def test_a_rectangle_is_covered_by_the_first_that_is_drawn_over_it(
+    boxes: list[tuple[int, int, int, int]],
+) -> None:
+    spans = sorted((lower, lower + long, offset, size) for lower, long, offset, size in boxes)
+    expected = [
+        min(
+            (
+                other[0]
+                for other in spans[number + 1 :]
+                if other[0] < box[1] and other[2] < box[2] + box[3] and box[2] < other[2] + other[3]
+            ),
+            default=box[1],
+        )
+        for number, box in enumerate(spans)
+    ]
+    assert covered_from(drawn_memory(spans), range(len(spans))) == expected
+
+
+def test_work_to_find_what_is_covered_grows_in_proportion() -> None:
+    def lines(count: int) -> int:
+        memory = drawn_memory([(1, 3, 4 * number, 4) for number in range(count)])
+        return lines_of(lambda: covered_from(memory, range(count)))
+
+    assert lines(600) < 2.2 * lines(300)
 
 
 def test_names_of_operators_in_place_are_written_beside_each_other() -> None:

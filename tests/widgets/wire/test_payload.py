@@ -53,7 +53,7 @@ def whole_scene() -> Scene:
         inside=build_scene(view).inside,
         timeline=build_scene(schedule=repeated(20)).timeline,
         devices=replace(devices, work=devices.row, works=((0, 1), ())),
-        memory=replace(memory, whole=memory.size, copy=memory.size, family=memory.node),
+        memory=replace(memory, whole=memory.size, copy=memory.size, source=memory.node),
         tiles=tiled.tiles,
         stripes=tiled.stripes,
         charts=slices_charts(tilings, 2),

@@ -18,7 +18,7 @@ from aidge_nb.widgets.still.svg.folding import (
     SIZES,
     Band,
     Folding,
-    Piece,
+    RulerPiece,
     equation,
     fold,
     grouped,
@@ -166,7 +166,7 @@ class _FoldedDrawing:
         node = self.timeline.rows[row].node
         return MUTED if node < 0 else node_colour(self.scene.nodes[node])
 
-    def _firings(self, index: int, piece: Piece) -> Iterator[str]:
+    def _firings(self, index: int, piece: RulerPiece) -> Iterator[str]:
         place = {row: number for number, row in enumerate(self.shown)}
         marks = [mark for mark in self._marks[index] if mark.seen.row in place]
         middle = {row: self.top + (number + 0.5) * self.row for row, number in place.items()}
@@ -176,7 +176,7 @@ class _FoldedDrawing:
             if mark.seen.early >= piece.t0:
                 yield from self._box(index, mark, middle[mark.seen.row])
 
-    def _window(self, index: int, piece: Piece, mark: FiringMark, y: float) -> Iterator[str]:
+    def _window(self, index: int, piece: RulerPiece, mark: FiringMark, y: float) -> Iterator[str]:
         """Draw the line to the late step: dashed if it comes from another turn."""
         folding, seen = self.folding, mark.seen
         last = seen.early + mark.run - 1
@@ -231,7 +231,7 @@ class _FoldedDrawing:
 
     # --- breaks, chips, titles ------------------------------------------------------------------
 
-    def _break(self, piece: Piece, left: float, right: float) -> Iterator[str]:
+    def _break(self, piece: RulerPiece, left: float, right: float) -> Iterator[str]:
         inner = min(SIZES["stub"] + 1, (right - left) * 0.16)
         top = self.top - SIZES["ruler"]
         x0, x1 = left + inner, right - inner
@@ -269,7 +269,7 @@ class _FoldedDrawing:
         turned = f'transform="rotate(-90 {number(x + 4)} {number(y)})"'
         yield text(x + 4, y, label, f'{CENTRED} font-size="11" {turned}')
 
-    def _chip(self, piece: Piece, left: float, right: float) -> Iterator[str]:
+    def _chip(self, piece: RulerPiece, left: float, right: float) -> Iterator[str]:
         top = self.top - SIZES["ruler"] + 1
         style = f'rx="6" fill="{thinned(MUTED, 0.1)}" stroke="{MUTED}"'
         yield rect(left + 0.5, top, right - left - 4, self.bottom - top - 1, style)

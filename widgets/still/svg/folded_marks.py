@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from aidge_nb.widgets.scene.nest import NestWalk, Seen
 from aidge_nb.widgets.scene.parts import Frame, Nest, Timeline
 from aidge_nb.widgets.shared import PANELS
-from aidge_nb.widgets.still.svg.folding import Path, Piece, main_frames
+from aidge_nb.widgets.still.svg.folding import Path, RulerPiece, main_frames
 from aidge_nb.widgets.still.svg.parts import CENTRED, MUTED, PAPER, line, rect, text
 from aidge_nb.widgets.text import width_of
 
@@ -42,7 +42,7 @@ class FiringMark:
     overlaps: bool = False
 
 
-def marks_of(timeline: Timeline, walk: NestWalk, piece: Piece) -> list[FiringMark]:
+def marks_of(timeline: Timeline, walk: NestWalk, piece: RulerPiece) -> list[FiringMark]:
     """List what is seen in a piece; the bars of a run are one."""
     nest, frames = timeline.nest, timeline.frames
     found = [

@@ -17,7 +17,7 @@ Path = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class RulerPiece:
     """A stretch of steps ``t0`` to ``t1`` on the ruler: ``shown``, or a ``break`` or ``chip``.
 
     ``width`` is what a break or chip asks for; a stretch that is shown takes ``least`` or more.
@@ -52,7 +52,7 @@ class Band:
 class Folding:
     """Pieces from left to right with their places in pixels, and their titles."""
 
-    pieces: tuple[Piece, ...]
+    pieces: tuple[RulerPiece, ...]
     places: tuple[tuple[float, float], ...]
     bands: tuple[Band, ...]
 
@@ -164,7 +164,7 @@ class _Folder:
     """Lists the pieces of a folded schedule."""
 
     def __init__(self, frames: Sequence[Frame], closed: set[str], width: float) -> None:
-        self.pieces: list[Piece] = []
+        self.pieces: list[RulerPiece] = []
         self.bands: list[Band] = []
         self._frames = frames
         self._closed = closed
@@ -203,14 +203,14 @@ class _Folder:
         if name != "steps":
             above = title if path else f"{name}: {length}"
             self.bands.append(Band(depth, t0, t1, above, detail, False))
-        self.pieces.append(Piece("shown", t0, t1, path, title, detail, depth, identity))
+        self.pieces.append(RulerPiece("shown", t0, t1, path, title, detail, depth, identity))
 
     def _chip(
         self, t0: int, t1: int, path: Path, title: str, detail: str, depth: int, identity: str
     ) -> None:
         width, gap = _wide("chip", self._width), SIZES["chip"]["gap"]
         self.pieces.append(
-            Piece("chip", t0, t1, path, title, detail, depth, identity, width, gap=gap)
+            RulerPiece("chip", t0, t1, path, title, detail, depth, identity, width, gap=gap)
         )
 
     def _frame(self, index: int, path: Path, depth: int) -> None:
@@ -230,7 +230,7 @@ class _Folder:
             is_long = period > dense["steps"]
             least = self._width * dense["share"] if is_long else SIZES["least"]
             self.pieces.append(
-                Piece(
+                RulerPiece(
                     "shown", begin, begin + period, own, title, detail, depth, identity, 0.0, least
                 )
             )
@@ -239,7 +239,7 @@ class _Folder:
             left = steps_text(begin + period, end)
             width = _wide("break", self._width)
             self.pieces.append(
-                Piece("break", begin + period, end, path, more, left, depth, "", width)
+                RulerPiece("break", begin + period, end, path, more, left, depth, "", width)
             )
 
 
@@ -263,7 +263,9 @@ def _tightest(folding: Folding, width: float) -> str | None:
     return min(large)[2] if large else None
 
 
-def _places(pieces: Sequence[Piece], left: float, right: float) -> Iterator[tuple[float, float]]:
+def _places(
+    pieces: Sequence[RulerPiece], left: float, right: float
+) -> Iterator[tuple[float, float]]:
     at = left
     for piece, width in zip(pieces, _shares(pieces, right - left), strict=True):
         begin = at + piece.gap
@@ -271,7 +273,7 @@ def _places(pieces: Sequence[Piece], left: float, right: float) -> Iterator[tupl
         yield begin, at
 
 
-def _shares(pieces: Sequence[Piece], width: float) -> list[float]:
+def _shares(pieces: Sequence[RulerPiece], width: float) -> list[float]:
     """Divide a width among pieces: breaks and chips as they ask, the others by their length."""
     width -= sum(piece.gap for piece in pieces)
     shown = [index for index, piece in enumerate(pieces) if piece.kind == "shown"]

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from aidge_nb.widgets.palette import text_on
 from aidge_nb.widgets.scene.parts import KINDS, MemoryMap
 from aidge_nb.widgets.scene.scene import Scene
@@ -69,16 +71,18 @@ def covered_from(memory: MemoryMap, drawn: Sequence[int]) -> list[int]:
 
     Operators that work in place write where they read, and so their rectangles overlap.
     """
-    covered = {buffer: int(memory.upper[buffer]) for buffer in drawn}
-    order = sorted(drawn, key=lambda buffer: (int(memory.lower[buffer]), buffer))
-    ends = memory.offset + memory.size
-    for place, buffer in enumerate(order):
-        for other in order[place + 1 :]:
-            if memory.lower[other] >= covered[buffer]:
-                break
-            apart = memory.offset[other] >= ends[buffer] or memory.offset[buffer] >= ends[other]
-            if other > buffer and not apart:
-                covered[buffer] = int(memory.lower[other])
+    upper, ends = memory.upper.tolist(), memory.offset + memory.size
+    covered = {buffer: upper[buffer] for buffer in drawn}
+    places = np.unique(np.concatenate((memory.offset, ends)))
+    first = np.searchsorted(places, memory.offset).tolist()
+    last = np.searchsorted(places, ends).tolist()
+    on_top = np.full(len(places), -1, np.int64)  # the buffer between two places, of those drawn
+    for tick, buffer in sorted((int(memory.lower[buffer]), buffer) for buffer in drawn):
+        below = on_top[first[buffer] : last[buffer]]
+        for other in np.unique(below).tolist():
+            if 0 <= other < buffer and tick < covered[other]:
+                covered[other] = tick
+        below[(below < buffer) | (memory.upper[below] <= tick)] = buffer
     return [covered[buffer] for buffer in drawn]
 
 
@@ -113,7 +117,8 @@ class MemoryDrawing:
     def __init__(self, scene: Scene, memory: MemoryMap, ground: Ground) -> None:
         self._scene, self._memory, self._names = scene, memory, scene.names
         self.ticks = max(1, int(memory.upper.max(initial=0)), int(memory.tick_node.size))
-        self._most = max(1, memory.peak, memory.lower_bound) * float(_SIZES["headroom"])
+        highest = max(1, memory.peak, memory.lower_bound, memory.budget)
+        self._most = highest * float(_SIZES["headroom"])
         self._is_linked, self._type = ground.is_linked, ground.type
         self._left, self._right, self._base = ground.left, ground.right, ground.base
         self._top = ground.top
@@ -147,9 +152,9 @@ class MemoryDrawing:
         tags = [tag for *_, tag in limits]
         for buffer, until in zip(drawn, covered_from(memory, drawn), strict=True):
             yield from self._name(buffer, until, tags)
-        for address, label, style, colour, (left, top, *_) in limits:
+        for address, label, style, colour, (left, top, right, _) in limits:
             yield self._level(address, style)
-            yield from _tagged(left, top, label, colour, self._type, self._right - 10)
+            yield from _tagged(left, top, label, colour, self._type, right - 4)
         corner = f"M{number(self._left - 0.5)} {number(self._top)}V{number(self._base + 0.5)}"
         yield f'<path d="{corner}H{number(self._right)}" fill="none" stroke="{MUTED}"/>'
 
@@ -172,8 +177,8 @@ class MemoryDrawing:
     def _holes(self) -> Iterator[str]:
         """Tint what lies below the highest address in use; buffers are drawn over it."""
         tint = f'fill="{MUTED}" fill-opacity="{_SIZES["hole"]}"'
-        reached = _reached(self._memory)
-        for tick, reach in enumerate(reached if len(reached) <= _MOST_HOLES else ()):
+        is_short = self._memory.tick_node.size <= _MOST_HOLES
+        for tick, reach in enumerate(_reached(self._memory) if is_short else ()):
             if reach:
                 top = self.y(reach)
                 yield rect(self.x(tick), top, self._across, self._base - top, tint)
@@ -225,21 +230,28 @@ class MemoryDrawing:
             yield text(middle + down, level, label, f"{extra} {turn}")
 
     def _limits(self) -> list[tuple[int, str, str, str, Tag]]:
-        """List address, text, style, colour and place of the text of peak and lower bound."""
-        peak, bound = self._memory.peak, self._memory.lower_bound
+        """List address, text, style, colour and place of the text of each limit."""
+        memory = self._memory
+        peak, bound, budget = memory.peak, memory.lower_bound, memory.budget
         texts = {"peak": f"peak {size_text(peak)}", "bound": f"lower bound {size_text(bound)}"}
         if peak == bound:
             texts = {"peak": f"peak = lower bound {size_text(peak)}"}
+        if budget:
+            over = f", {size_text(peak - budget)} too much" if peak > budget else ""
+            texts["budget"] = f"budget {size_text(budget)}{over}"
+        levels = {"peak": peak, "bound": bound, "budget": budget}
         found = []
         for name, label in texts.items():
-            limit, address = _SIZES["limits"][name], peak if name == "peak" else bound
+            limit, address = _SIZES["limits"][name], levels[name]
             colour = COLOURS["light"][limit["colour"]]
             dash = " ".join(map(str, limit["dash"]))
             width = _SIZES["limits"]["width"]
-            style = f'stroke="{colour}" stroke-width="{width}" stroke-dasharray="{dash}"'
-            right, shift = self._right - 6, limit["shift"] * self._type / 11
+            style = f'stroke="{colour}" stroke-width="{width}"'
+            style += f' stroke-dasharray="{dash}"' if dash else ""
+            shift = limit["shift"] * self._type / 11
             level, half = self.y(address) + shift, 7 * self._type / 11
             wide = width_of(label, self._type) + 8
+            right = self._left + 4 + wide if name == "budget" else self._right - 6
             tag = (right - wide, level - half, right, level + half)
             found.append((address, label, style, colour, tag))
         return found
@@ -265,11 +277,8 @@ def overlap(one: Tag, other: Tag) -> bool:
 
 def _reached(memory: MemoryMap) -> list[int]:
     """Return the highest address in use at each tick; below it, what no buffer takes is a hole."""
-    found = [0] * int(memory.tick_node.size)
-    for lower, upper, offset, size in zip(
-        *(column.tolist() for column in (memory.lower, memory.upper, memory.offset, memory.size)),
-        strict=True,
-    ):
-        for tick in range(lower, min(upper, len(found))):
-            found[tick] = max(found[tick], offset + size)
-    return found
+    found = np.zeros(memory.tick_node.size, np.int64)
+    tops = (memory.offset + memory.size).tolist()
+    for lower, upper, top in zip(memory.lower.tolist(), memory.upper.tolist(), tops, strict=True):
+        np.maximum(found[lower:upper], top, out=found[lower:upper])
+    return found.tolist()

@@ -1,4 +1,4 @@
-"""Draw a tiling into stripes as one page: its figures, two charts, and what a stripe needs.
+"""Draw a tiling into stripes as one page: its figures, two charts, what a stripe needs, memory.
 
 The stripe in the middle is drawn, as the live view does at first. Letters can be read at the width
 of a printed page.
@@ -32,6 +32,8 @@ from aidge_nb.widgets.still.svg.parts import (
     stripes,
     text,
 )
+from aidge_nb.widgets.still.svg.stripe_arenas import HEIGHT as ARENAS
+from aidge_nb.widgets.still.svg.stripe_arenas import arena_parts
 from aidge_nb.widgets.text import size_text, width_of
 
 _PALE, _HATCH = float(PANELS["stripes"]["pale"]), float(PANELS["stripes"]["hatch"])
@@ -62,7 +64,11 @@ def stripes_svg(scene: Scene, drawing: StripeDrawing) -> str:
     True
     """
     parts = [*_head(scene, drawing), *_charts(drawing), *_needs(drawing)]
-    return document(_WIDTH, _HEIGHT, f"Stripes of {scene.title}", parts)
+    height = _HEIGHT
+    if drawing.ways[drawing.chosen].peak >= 0:
+        parts += arena_parts(drawing, _LEFT, _WIDTH - 24, height, _FONT)
+        height += ARENAS
+    return document(_WIDTH, height, f"Stripes of {scene.title}", parts)
 
 
 def _head(scene: Scene, drawing: StripeDrawing) -> Iterator[str]:

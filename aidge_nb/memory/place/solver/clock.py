@@ -117,10 +117,7 @@ def watched(progress: bool | Watcher, time_limit: float | None) -> Iterator[Watc
 
     The bar is as long as the time limit; without one it only counts seconds.
 
-    Raises
-    ------
-    MissingExtraError
-        For a bar without tqdm.
+    Raise MissingExtraError for a bar without tqdm.
 
     Examples
     --------

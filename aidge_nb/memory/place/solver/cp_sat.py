@@ -29,10 +29,7 @@ def is_installed() -> bool:
 def cp_sat(strip: Strip, peak: int, lower_bound: int, target: int, clock: Clock) -> Improvement:
     """Search as :func:`~aidge_nb.memory.place.solver.squeeze` does, by CP-SAT.
 
-    Raises
-    ------
-    MissingExtraError
-        When OR-Tools is not installed.
+    Raise MissingExtraError when OR-Tools is not installed.
     """
     try:
         cp_model = import_module("ortools.sat.python.cp_model")

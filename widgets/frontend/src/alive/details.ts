@@ -7,7 +7,7 @@ import type { Change } from "../core/store.ts";
 import { withTerms } from "../core/terms.ts";
 import { countText, elide, grouped, sizeText } from "../core/text.ts";
 import { rangeText } from "../core/range.ts";
-import { goesOn } from "../memory/model.ts";
+import { goesOn, takerOf } from "../memory/model.ts";
 import { phaseBar } from "../mapping/phaseBar.ts";
 import { Facts } from "../table/facts.ts";
 
@@ -176,7 +176,8 @@ export class DetailsPanel extends DomPanel {
         ? `bytes ${grouped(from)}–${grouped(from + size[buffer] - 1)}`
         : `in parts, from ${grouped(from)}`;
       const label = own.length > 1 ? `${names[buffer]}: ` : "";
-      const ticks = rangeText("tick", lower[buffer], upper[buffer]);
+      const taker = takerOf(memory, buffer);
+      const ticks = rangeText("tick", lower[buffer], taker === NONE ? upper[buffer] : lower[taker]);
       return `${label}${sizeText(whole[buffer])}, ${bytes}, ${ticks}`;
     });
     const more = own.length - texts.length;

@@ -44,20 +44,38 @@ function merged(intervals: Interval[]): Interval[] {
   return made;
 }
 
-/** The highest local maxima of memory, apart from each other and from a tick that is known. */
-export function nextHighest(bytes: ArrayLike<number>, known: number, most = 5, apart = 3) {
+export interface Highest {
+  /** The ticks at which most bytes are in use. */
+  peaks: number[];
+  /** Lower local maxima, the highest first. */
+  lower: number[];
+}
+
+/** Where memory is high: local maxima apart from each other and from a tick that is known. */
+export function highest(bytes: ArrayLike<number>, known: number, most = 5, apart = 3): Highest {
+  const peaks: number[] = [];
   const tops: number[] = [];
-  for (let tick = 0; tick < bytes.length; tick++) {
+  let top = 0;
+  for (let tick = 0; tick < bytes.length; tick++) top = Math.max(top, bytes[tick]);
+  for (let tick = 0; tick < bytes.length && top > 0; tick++) {
     const isTop = !(bytes[tick - 1] >= bytes[tick]) && !(bytes[tick + 1] > bytes[tick]);
-    if (isTop && bytes[tick] > 0) tops.push(tick);
+    if (bytes[tick] === top) peaks.push(tick);
+    else if (isTop && bytes[tick] > 0) tops.push(tick);
   }
   tops.sort((a, b) => bytes[b] - bytes[a] || a - b);
-  const found: number[] = [];
+  const lower: number[] = [];
+  const isNearPeak = (tick: number) => {
+    for (let each = tick - apart + 1; each < tick + apart; each++) {
+      if (bytes[each] === top) return true;
+    }
+    return false;
+  };
   for (const tick of tops) {
-    if (found.length === most) break;
-    if ([known, ...found].every((each) => Math.abs(each - tick) >= apart)) found.push(tick);
+    if (lower.length === most) break;
+    const isApart = [known, ...lower].every((each) => Math.abs(each - tick) >= apart);
+    if (isApart && !isNearPeak(tick)) lower.push(tick);
   }
-  return found;
+  return { peaks, lower };
 }
 
 export interface BlockPeak {

@@ -1,20 +1,22 @@
 // "Alive at tick N": what lies in memory then, where else it is high, and the peak of each block.
 
 import { button, element, type Host } from "../core/canvasPanel.ts";
-import { DomPanel } from "../core/domPanel.ts";
+import { DomPanel, markScroll } from "../core/domPanel.ts";
 import { NONE } from "../core/search.ts";
 import type { Change } from "../core/store.ts";
 import { withTerms } from "../core/terms.ts";
 import { elide, sizeText } from "../core/text.ts";
-import type { MemoryModel } from "../memory/model.ts";
+import { takerOf, type MemoryModel } from "../memory/model.ts";
 import { bytesInUse, peakTick } from "../memory/usage.ts";
-import { blockPeaks, heldAt, nextHighest, type Held } from "./model.ts";
+import { blockPeaks, heldAt, highest, type Held } from "./model.ts";
 
 const TITLES = ["buffer", "written by", "size", "of the peak", "alive in ticks", "what frees it"];
 /** Rows that are written; the others are counted. */
 const MOST = 40;
 /** Blocks with a bar; more would be too narrow for their names. */
 const MOST_BARS = 40;
+/** Ticks of the peak that are named; the others are counted. */
+const MOST_PEAKS = 5;
 /** Height of the highest bar, in pixels. */
 const BAR = 80;
 
@@ -47,7 +49,8 @@ export class AlivePanel extends DomPanel {
     const held = heldAt(memory, tick);
     const bytes = bytesInUse(memory)[tick] ?? 0;
     const count = `${held.length} ${held.length === 1 ? "buffer" : "buffers"}`;
-    this.title.textContent = `Alive at tick ${tick}`;
+    const isPeak = this.host.store.state.tick === null;
+    this.title.textContent = isPeak ? `Alive at the peak, tick ${tick}` : `Alive at tick ${tick}`;
     this.hint.textContent = `${count}, ${sizeText(bytes)}; sorted by size`;
     this.body.replaceChildren(this.table(held), ...this.others(), ...this.blocks());
   }
@@ -65,7 +68,9 @@ export class AlivePanel extends DomPanel {
     const rest = more > 0 ? [element("p", { class: "anb-rest" }, `and ${more} more`)] : [];
     const label = "Table of the buffers that are alive";
     const around = { class: "anb-scroller", tabindex: "0", role: "region", "aria-label": label };
-    return element("div", around, table, ...rest);
+    const scroller = element("div", around, table, ...rest);
+    markScroll(scroller);
+    return scroller;
   }
 
   private row({ buffer, node, size }: Held): HTMLElement {
@@ -77,14 +82,16 @@ export class AlivePanel extends DomPanel {
     const pick = element("button", { type: "button", class: "anb-link" }, names.path(name[node]));
     pick.title = elide(memory.names[buffer], 300);
     pick.addEventListener("click", () => this.pick(node));
-    const [lower, upper] = [memory.lower[buffer], memory.upper[buffer]];
+    const taker = takerOf(memory, buffer);
+    const lower = memory.lower[buffer];
+    const upper = taker === NONE ? memory.upper[buffer] : memory.lower[taker];
     const share = (100 * size) / Math.max(1, memory.peak);
     const cells = [
       memory.kind[buffer] === 0 ? `tick ${lower}` : "given",
       sizeText(size),
       `${share > 0 && share < 1 ? "< 1" : Math.round(share)} %`,
       upper - lower > 1 ? `${lower}–${upper - 1}` : String(lower),
-      this.freed(upper),
+      this.freed(buffer, taker),
     ];
     const row = element("tr", {}, element("td", {}, dot, pick));
     row.append(...cells.map((text) => element("td", {}, text)));
@@ -94,26 +101,36 @@ export class AlivePanel extends DomPanel {
     return row;
   }
 
-  /** What happens last while a buffer is alive: then its bytes are free. */
-  private freed(upper: number): string {
-    const { tickNode, ticks } = this.memory;
+  /** What happens last while a buffer is alive: then its bytes are free, or those of another. */
+  private freed(buffer: number, taker: number): string {
+    const { tickNode, ticks, upper, node } = this.memory;
     const { name, names } = this.host.store.model;
-    const last = tickNode[upper - 1];
-    if (upper > ticks || last === undefined) return "the end of the run";
-    return `${names.leaf(name[last])} has run`;
+    const leaf = (each: number) => names.leaf(name[each]);
+    if (taker !== NONE) return `${leaf(node[taker])} writes over it`;
+    const last = tickNode[upper[buffer] - 1];
+    if (upper[buffer] > ticks || last === undefined) return "the end of the run";
+    return `${leaf(last)} has run`;
   }
 
   /** Links to other ticks at which memory is high. */
   private others(): HTMLElement[] {
-    const bytes = bytesInUse(this.memory);
-    const links = nextHighest(bytes, this.tick).map((tick) => {
-      const text = `tick ${tick}: ${sizeText(bytes[tick])}`;
+    const { memory, tick } = this;
+    const bytes = bytesInUse(memory);
+    const link = (tick: number, text: string) => {
       const made = element("button", { type: "button", class: "anb-link" }, text);
       made.addEventListener("click", () => this.host.store.goToTick(tick, this));
       return made;
-    });
-    if (links.length === 0) return [];
-    return [element("p", { class: "anb-others" }, element("strong", {}, "Next highest"), ...links)];
+    };
+    const line = (title: string, links: (HTMLElement | string)[]) =>
+      element("p", { class: "anb-others" }, element("strong", {}, title), ...links);
+    const { peaks, lower } = highest(bytes, tick);
+    const shown = peaks.slice(0, MOST_PEAKS).map((each) => link(each, `tick ${each}`));
+    const more = peaks.length - shown.length;
+    const isKnown = peaks.length < 2 && peaks[0] === tick;
+    const title = peaks.length > 1 ? `${peaks.length} ticks share the peak` : "Peak";
+    const found = isKnown ? [] : [line(title, more > 0 ? [...shown, `and ${more} more`] : shown)];
+    const next = lower.map((each) => link(each, `tick ${each}: ${sizeText(bytes[each])}`));
+    return next.length ? [...found, line("Next highest", next)] : found;
   }
 
   /** A bar for each block, as high as its own peak. */
@@ -136,7 +153,9 @@ export class AlivePanel extends DomPanel {
       return made;
     });
     const title = element("h4", {}, `Peak of each block, ${unit}`);
-    return [title, element("div", { class: "anb-bars" }, ...bars)];
+    const row = element("div", { class: "anb-bars" }, ...bars);
+    markScroll(row);
+    return [title, row];
   }
 }
 

@@ -173,11 +173,11 @@ export abstract class CanvasPanel {
   }
 
   /** What is seen, as numbers; none where the view does not move. */
-  protected get pose(): Pose {
+  get pose(): Pose {
     return [];
   }
 
-  protected set pose(_pose: Pose) {}
+  set pose(_pose: Pose) {}
 
   /** Ends a move at once; gives what was seen before. */
   rest(): Pose {

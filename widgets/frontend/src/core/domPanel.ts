@@ -59,3 +59,13 @@ export abstract class DomPanel {
     if (node !== NONE) this.host.store.set({ selected: node, picked: [] }, this);
   }
 }
+
+/** Pales the right end of what goes on there: that it scrolls is seen on no telephone otherwise. */
+export function markScroll(scroller: HTMLElement): void {
+  const mark = () => {
+    const { scrollWidth, clientWidth, scrollLeft } = scroller;
+    scroller.classList.toggle("anb-on", scrollWidth - clientWidth - scrollLeft > 2);
+  };
+  scroller.addEventListener("scroll", mark, { passive: true });
+  new ResizeObserver(mark).observe(scroller);
+}

@@ -1,6 +1,6 @@
 // Decode the scene: columns by name, and the indices for instant lookups.
 
-import wire from "../../../shared/wire.json";
+import { version } from "../../../shared/wire.json";
 import { Blocks } from "./blocks.ts";
 import { Names } from "./names.ts";
 import { ColumnGroup, decodeColumns, type Columns, type Meta, type Payload } from "./payload.ts";
@@ -46,7 +46,7 @@ export interface Model {
 
 export function decode(payload: Payload): Model {
   const { meta } = payload;
-  if (meta.version !== wire.version) throw new Error(`unknown version ${meta.version} of the data`);
+  if (meta.version !== version) throw new Error(`unknown version ${meta.version} of the data`);
   const columns = decodeColumns(meta.columns, payload.bytes);
   const problems = repair(columns);
   const { name, type, family } = meta.nodes;

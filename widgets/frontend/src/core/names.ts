@@ -1,4 +1,4 @@
-// Write names where there is little room: block and leaf, the leaf, its words cut, its last word.
+// Write names where there is little room: block and leaf, the leaf, or the leaf with words cut.
 
 import { blocks as rules, longest as LONGEST } from "../../../shared/labels.json";
 import type { Blocks } from "./blocks.ts";
@@ -66,20 +66,19 @@ export class Names {
   }
 }
 
-/** Ways to write a leaf, each shorter than the one before: words cut to 3 letters from the left,
- *  the last one at last; then the last word and number alone. */
-export function* shorter(leaf: string): Generator<string> {
+/** The one short way to write a leaf, if there is one: words cut to 3 letters from the left, the
+ *  last one at last, until few letters are left. The last word alone could be that of another. */
+export function shorter(leaf: string): string[] {
   const words = leaf.match(WORDS) ?? [leaf];
   const last = words.findLastIndex((word) => LETTERS.test(word));
-  for (let at = 0; at < last; at++) {
-    if (words[at].length <= 3 || !LETTERS.test(words[at])) continue;
+  let found: string[] = [];
+  for (let at = 0; at <= last && last > 0; at++) {
+    if (words[at].length <= (at < last ? 3 : 4) || !LETTERS.test(words[at])) continue;
     words[at] = words[at].slice(0, 3);
-    yield words.join("");
+    found = [words.join("")];
+    if (found[0].length <= rules.short) break;
   }
-  if (last > 0 && words[last].length > 4) {
-    yield [...words.slice(0, last), words[last].slice(0, 3), ...words.slice(last + 1)].join("");
-  }
-  if (last > 0 && words[last].length >= 3) yield words.slice(last).join("");
+  return found;
 }
 
 const WORDS = /\p{L}+?(?:(?<=[^A-Z])(?=[A-Z])|(?!\p{L}))|\p{N}+(?:x\p{N}+)*|[^\p{L}\p{N}]+/gu;

@@ -1,7 +1,7 @@
 // The wire format: one JSON value with the strings, one block of bytes with the columns. The names
 // of the columns, and what each holds, are listed in widgets/shared/wire.json.
 
-import wire from "../../../shared/wire.json";
+import type wire from "../../../shared/wire.json";
 import type { ExportedData } from "../export/panel.ts";
 import type { CardData } from "../findings/cards.ts";
 import type { StripesMeta } from "../stripes/model.ts";
@@ -50,6 +50,8 @@ export interface MemoryMeta {
   /** Another plan, to compare with; `label` is what it is called. */
   other?: MemoryMeta | null;
   label?: string;
+  /** Bytes that the plan should not exceed. */
+  budget?: number;
 }
 
 /** What a machine does; `works` are nodes that are computed together. */

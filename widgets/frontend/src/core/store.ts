@@ -4,6 +4,7 @@ import type { Axis } from "./axis.ts";
 import { clocksOf, stepOf, tickOf, type Clock, type Unit } from "./clock.ts";
 import { byCloseness, findNodes, marked } from "./find.ts";
 import type { Model } from "./model.ts";
+import type { Hue } from "../mapping/hues.ts";
 import { NONE } from "./search.ts";
 import { TimeWindow } from "./window.ts";
 
@@ -45,6 +46,8 @@ export interface State {
   weights: boolean;
   /** What the colours of the graph stand for. */
   colours: Colours;
+  /** What the colours of a mapping stand for. */
+  hue: Hue;
   /** Which buffers are drawn in full; the others fade. */
   filter: Filter;
   /** The way to tile that is looked at, and its stripe; -1 for those shown at first. */
@@ -72,6 +75,7 @@ export const CHOICES = [
   "names",
   "weights",
   "colours",
+  "hue",
   "filter",
 ] as const;
 
@@ -102,6 +106,7 @@ export class Store {
     names: true,
     weights: false,
     colours: "type",
+    hue: "type",
     filter: "all",
     way: NONE,
     stripe: NONE,

@@ -51,3 +51,8 @@ export function fitText(text: string, width: number, measure: Measure): string {
   }
   return cut;
 }
+
+/** The width of texts, in the font of a context. */
+export const measuring = (context: CanvasRenderingContext2D): Measure => {
+  return (text) => context.measureText(text).width;
+};

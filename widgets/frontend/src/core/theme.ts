@@ -1,7 +1,10 @@
 // Colours of the views, light or dark: as CSS variables of the root, from which canvases read them.
 
-import { dark, jupyter, jupyterDark, light } from "../../../shared/colours.json";
+import { dark, jupyter, jupyterDark, light, pale } from "../../../shared/colours.json";
 import { ink } from "../../../shared/labels.json";
+
+/** How much is seen of what is not in focus; names on it have the ink of the paper. */
+export const PALE = pale;
 
 export type ThemeName = "auto" | "light" | "dark";
 

@@ -12,6 +12,8 @@ import { compareLayouts } from "./layouts.ts";
 const MOST = 4;
 /** Share of a bar from which on a part says what it is. */
 const LABELLED = 0.16;
+/** What a headline begins with where something becomes less; its price stands behind it. */
+const GAIN = /^−[^,]*/;
 
 export class FindingsStrip {
   readonly element = element("section", { class: "anb-findings", "aria-label": "Findings" });
@@ -63,7 +65,7 @@ export class FindingsStrip {
       made
         .at(-1)
         ?.querySelector(".anb-acts")
-        ?.append(labelled(`${more} more`, show));
+        ?.append(labelled(`show ${more} more ${more === 1 ? "finding" : "findings"}`, show));
     }
     this.element.replaceChildren(...made, this.pop);
   }
@@ -75,7 +77,10 @@ export class FindingsStrip {
     figure.className = "anb-figure";
     figure.textContent = card.figure;
     const line = element("p", { class: "anb-line" }, figure, " ");
-    line.append(...this.text(card.headline ?? "", card, known));
+    const headline = card.headline ?? "";
+    const gain = GAIN.exec(headline)?.[0] ?? "";
+    if (gain) line.append(element("b", {}, gain));
+    line.append(...this.text(headline.slice(gain.length), card, known));
     const rest = element("p", { class: "anb-rest" }, ...this.text(card.text ?? "", card, known));
     const made = element("article", { class: "anb-card", "data-kind": card.kind });
     made.dataset.edge = card.edge;

@@ -1,7 +1,7 @@
 // Paint the dims of edges, once per node, just below it.
 
 import { graph } from "../../../shared/panels.json";
-import { fitText } from "../core/text.ts";
+import { fitText, measuring } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
 import type { GraphModel } from "./model.ts";
 
@@ -27,10 +27,9 @@ export function paintDims(
   view: { readonly data: GraphModel },
   theme: Theme,
   { above, under }: Seen,
-  alphaOf: (box: number) => number,
 ): void {
   const { data } = view;
-  const measure = (text: string) => context.measureText(text).width;
+  const measure = measuring(context);
   const taken = spansOf(data, above, under);
   context.font = `${FONT}px ${theme.font}`;
   context.textBaseline = "middle";
@@ -50,7 +49,7 @@ export function paintDims(
     context.globalAlpha = 0.8;
     context.fillStyle = theme.paper;
     context.fillRect(x - 2, y - 6, wide + 4, 12);
-    context.globalAlpha = alphaOf(source) < 1 ? 0.4 : 1;
+    context.globalAlpha = 1;
     context.fillStyle = theme.muted;
     context.fillText(text, x, y);
   }

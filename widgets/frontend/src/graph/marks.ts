@@ -1,5 +1,6 @@
 // Paint what a node is to a stage of the scheduling algorithm: a frame, and a word beside the box.
 
+import { graph } from "../../../shared/panels.json";
 import type { Theme } from "../core/theme.ts";
 import { ROLES } from "../timeline/algorithm.ts";
 import { isCompact } from "./compact.ts";
@@ -13,6 +14,7 @@ export function paintMark(
   { data, scale }: GraphView,
   theme: Theme,
   role: string,
+  box: number,
   [x, y, wide, high]: Box,
 ): void {
   const colour = role === "runs" || role === "gives" ? theme.warn : theme.accent;
@@ -24,12 +26,19 @@ export function paintMark(
   context.roundRect(x - 4, y - 4, wide + 8, high + 8, 9);
   context.stroke();
   context.setLineDash([]);
+  // Where no name is written, words would cover the boxes beside it; the stage lists them.
+  if (scale < graph.legible) return;
   context.font = `600 ${11 * unit}px ${theme.font}`;
   const text = ROLES[role] ?? role;
   const room = context.measureText(text).width + 10 * unit;
   const tall = 15 * unit;
   const isLow = isCompact(data);
   const left = isLow ? x + wide + 6 : x + wide - room + 4;
+  const isNear = (at: number, place: number) =>
+    data.layer[place] === data.layer[box] &&
+    at > x + wide &&
+    at - data.boxWidth[place] / 2 < left + room;
+  if (isLow && data.x.some(isNear)) return;
   const top = isLow ? y + (high - tall) / 2 : y - 4 - tall;
   context.fillStyle = colour;
   context.beginPath();

@@ -37,6 +37,8 @@ export function paintMinimap(
   const left = width - STRIP;
   context.fillStyle = theme.paper;
   context.fillRect(left, 0, STRIP, height);
+  context.fillStyle = theme.line;
+  context.fillRect(left, 0, 1, height);
   const down = (height - 2 * INSET) / data.depth;
   const across = (STRIP - 2 * INSET) / Math.max(1, data.width);
   for (let box = 0; box < data.nodes; box++) {

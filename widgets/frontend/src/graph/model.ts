@@ -37,6 +37,8 @@ export interface GraphModel {
   children: number[][];
   /** Frames around blocks that are open. */
   frames?: Frame[];
+  /** Boxes that stand for several blocks. */
+  stacks?: ReadonlySet<number>;
 }
 
 /** The graph as it is, or with its meta-operators opened: `prefix` is that of its columns. */
@@ -126,4 +128,22 @@ export function boxAt(graph: GraphModel, x: number, y: number, reach: number): n
     if (Math.abs(x - graph.x[node]) <= graph.boxWidth[node] / 2 + reach) return node;
   }
   return NONE;
+}
+
+/** The box that an arrow key leads to: the closest one that an edge goes to, or the next beside it. */
+export function nextBox(graph: GraphModel, box: number, dx: number, dy: number): number {
+  const { x, layer, children, parents } = graph;
+  if (dy) {
+    const near = (dy > 0 ? children : parents)[box];
+    if (near.length === 0) return box;
+    const distance = (other: number) => Math.abs(x[other] - x[box]);
+    return near.reduce((best, other) => (distance(other) < distance(best) ? other : best));
+  }
+  let best = box;
+  for (let other = 0; other < graph.nodes; other++) {
+    if (layer[other] !== layer[box]) continue;
+    const step = (x[other] - x[box]) * dx;
+    if (step > 0 && (best === box || step < (x[best] - x[box]) * dx)) best = other;
+  }
+  return best;
 }

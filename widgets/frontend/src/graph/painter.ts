@@ -8,14 +8,14 @@ import type { Model } from "../core/model.ts";
 import type { Raster } from "../core/raster.ts";
 import { NONE } from "../core/search.ts";
 import type { Store } from "../core/store.ts";
-import { fitText } from "../core/text.ts";
-import type { Theme } from "../core/theme.ts";
+import { fitText, measuring } from "../core/text.ts";
+import { PALE, type Theme } from "../core/theme.ts";
 import type { NodeColours } from "./colours.ts";
 import { paintDims } from "./dims.ts";
 import { isCompact } from "./compact.ts";
+import { paintFrames, paintTitles } from "./frames.ts";
 import { paintMark } from "./marks.ts";
 import type { GraphModel } from "./model.ts";
-import { TITLE, type Frame } from "./opened.ts";
 import { paintTiny } from "./tiny.ts";
 import { paintTokens, paintWaiting } from "./tokens.ts";
 
@@ -42,6 +42,8 @@ export class GraphPainter {
   private readonly theme: Theme;
   private readonly store: Store;
   private readonly model: Model;
+  /** Of names: what is pale has the dim one. */
+  private ink: string;
 
   constructor(
     private readonly context: CanvasRenderingContext2D,
@@ -49,6 +51,7 @@ export class GraphPainter {
     private readonly host: Host,
   ) {
     this.theme = host.theme;
+    this.ink = host.theme.ink;
     this.store = host.store;
     this.model = host.store.model;
   }
@@ -60,8 +63,9 @@ export class GraphPainter {
     context.save();
     context.translate(this.view.left, this.view.top);
     context.scale(this.view.scale, this.view.scale);
-    for (const frame of view.data.frames ?? []) this.paintFrame(frame);
+    paintFrames(context, view, this.theme);
     this.paintEdges();
+    if (view.scale >= this.readable) paintTitles(context, view, this.theme);
     const drawn = this.paintBoxes();
     const { step } = this;
     const { tokens } = this.store.state;
@@ -115,7 +119,7 @@ export class GraphPainter {
     const members = this.view.data.members[box];
     const waits = step !== null && this.phaseOf(box, step) === "waits";
     const isMatch = !members.length || members.some((node) => this.store.isMatch(node));
-    const alpha = isMatch ? (waits ? 0.45 : 1) : 0.2;
+    const alpha = isMatch ? (waits ? 0.45 : 1) : PALE;
     if (members.length > 1 && this.store.state.colours === "type") return [this.theme.muted, alpha];
     return [this.view.colours.of(members[0] ?? NONE, this.theme), alpha];
   }
@@ -177,7 +181,7 @@ export class GraphPainter {
     context.setLineDash([]);
     if (this.view.scale >= this.readable) this.paintArrows(new Set(near), above, under);
     if (this.view.scale < LABELLED || this.store.state.tokens) return;
-    paintDims(context, this.view, theme, { above, under }, (box) => this.colourOf(box)[1]);
+    paintDims(context, this.view, theme, { above, under });
   }
 
   private trace(edge: number): void {
@@ -280,6 +284,7 @@ export class GraphPainter {
       const grow = chosen ? 2 / this.view.scale : 0;
       context.fillRect(x - grow, y - grow, wide + 2 * grow, height + 2 * grow);
     } else {
+      if (data.stacks?.has(node)) this.paintStack(x, y, wide, height, colour);
       context.fillStyle = theme.surface;
       context.beginPath();
       context.roundRect(x, y, wide, height, graph.radius);
@@ -296,15 +301,16 @@ export class GraphPainter {
       context.strokeStyle = colour;
       context.lineWidth = phase === "runs" ? 2.4 : 1.2;
       context.stroke();
-      if (isBlock) this.paintStack(x, y, wide, height, colour);
       const isInFrame = data.frames !== undefined && data.members[node].length === 1;
       const type = (isBlock && this.store.foundIn(data.members[node])) || data.type[node];
+      context.globalAlpha = 1;
+      this.ink = alpha < 1 ? theme.muted : theme.ink;
       this.paintText(data.name[node], type, x + graph.indent, y, wide - 20, isInFrame);
     }
     context.globalAlpha = 1;
     const { marks } = this.store.state;
     const role = marks && data.members[node].map((each) => marks.get(each)).find(Boolean);
-    if (role) paintMark(context, this.view, theme, role, [x, y, wide, height]);
+    if (role) paintMark(context, this.view, theme, role, node, [x, y, wide, height]);
     if (!chosen) return;
     const thin = this.store.state.picked.length ? 1.2 : 2;
     const ring = (isSelected ? 3 : thin) / Math.min(1, this.view.scale);
@@ -315,37 +321,16 @@ export class GraphPainter {
     context.stroke();
   }
 
-  /** The frame around an open block, with its title. */
-  private paintFrame({ first, last, x, width, title }: Frame): void {
-    const { context, theme, view } = this;
-    const { pitch, height } = view.data;
-    const top = first * pitch - TITLE;
-    context.beginPath();
-    context.roundRect(x, top, width, (last - first) * pitch + height + TITLE + 8, 8);
-    context.fillStyle = theme.faint;
-    context.fill();
-    context.strokeStyle = theme.accent;
-    context.lineWidth = 1.4 / Math.min(1, view.scale);
-    context.stroke();
-    if (view.scale < this.readable) return;
-    context.font = `600 12px ${theme.font}`;
-    context.fillStyle = theme.accent;
-    context.textBaseline = "middle";
-    const measure = (text: string) => context.measureText(text).width;
-    const ways = [title, title.slice(title.lastIndexOf(" ") + 1)].map((text) => `▾ ${text}`);
-    const fits = ways.find((text) => measure(text) <= width / 2 - 16);
-    context.fillText(fits ?? "▾", x + 8, top + TITLE / 2 + 1);
-  }
-
-  /** Lines below a box that stands for several nodes, like sheets below it. */
+  /** Sheets behind a box that stands for several blocks. */
   private paintStack(x: number, y: number, wide: number, height: number, colour: string): void {
-    const { context } = this;
+    const { context, theme } = this;
+    context.fillStyle = theme.faint;
     context.strokeStyle = colour;
     context.lineWidth = 1.2;
-    for (const shift of [3, 6]) {
+    for (const shift of [6, 3]) {
       context.beginPath();
-      context.moveTo(x + shift + 4, y + height + shift);
-      context.lineTo(x + wide - shift - 4, y + height + shift);
+      context.roundRect(x + shift, y + shift, wide, height, graph.radius);
+      context.fill();
       context.stroke();
     }
   }
@@ -359,12 +344,12 @@ export class GraphPainter {
     inBlock = false,
   ): void {
     const { context, theme } = this;
-    const measure = (text: string) => context.measureText(text).width;
+    const measure = measuring(context);
     const { data } = this.view;
     const low = isCompact(data);
     context.textBaseline = "middle";
     context.font = `600 ${low ? stage.font : 12}px ${theme.font}`;
-    context.fillStyle = theme.ink;
+    context.fillStyle = this.ink;
     const isAlone = low || this.view.scale * graph.type < SMALLEST_LETTER;
     const label = this.model.names.fit(first, room, measure, inBlock);
     context.fillText(label, x, y + (isAlone ? data.height / 2 + 1 : 14));
@@ -389,6 +374,7 @@ export class GraphPainter {
     context.setLineDash([]);
     if (this.view.scale < this.readable) return;
     context.textAlign = "center";
+    this.ink = theme.ink;
     this.paintText(label, dims, data.x[box], y, wide - 16);
     context.textAlign = "start";
   }

@@ -14,15 +14,15 @@ import type { Pose } from "../core/glide.ts";
 import { Raster } from "../core/raster.ts";
 import { NONE } from "../core/search.ts";
 import type { Change, Colours } from "../core/store.ts";
-import { elide } from "../core/text.ts";
-import { peakTick } from "../memory/usage.ts";
+import { BlockDrawing } from "./blocks.ts";
 import { NodeColours } from "./colours.ts";
 import { clamp } from "../core/axis.ts";
 import { compacted, isLarger } from "./compact.ts";
-import { boxAt, type GraphModel } from "./model.ts";
+import { boxAt, nextBox, type GraphModel } from "./model.ts";
 import { hasMinimap, paintMinimap, STRIP, topAt } from "./minimap.ts";
-import { frameAt, Opening } from "./opened.ts";
+import { frameAt } from "./opened.ts";
 import { GraphPainter } from "./painter.ts";
+import { linesOf } from "./words.ts";
 
 const { margin: MARGIN, legible: LEGIBLE } = sizes;
 /** Graphs of more operators are shown with their blocks closed. */
@@ -43,9 +43,7 @@ export class GraphPanel extends CanvasPanel {
   /** What is said beside the title, and what happened to the drawing. */
   private said = "";
   private note = "";
-  /** The boxes of blocks that are open. */
-  private readonly open = new Set<number>();
-  private readonly opening: Opening | null;
+  private readonly blocks: BlockDrawing | null;
   private readonly blocksButton: HTMLButtonElement;
   private readonly insideButton: HTMLButtonElement;
   private readonly colourChoice: HTMLSelectElement;
@@ -53,7 +51,7 @@ export class GraphPanel extends CanvasPanel {
   constructor(
     host: Host,
     private whole: GraphModel,
-    private readonly blocks: GraphModel | null,
+    blocks: GraphModel | null,
     private readonly inside: GraphModel | null,
   ) {
     super(
@@ -65,8 +63,7 @@ export class GraphPanel extends CanvasPanel {
     this.data = whole;
     this.full = whole;
     const { store } = this;
-    const { contents } = this.model;
-    this.opening = blocks && contents && new Opening(blocks, whole, contents);
+    this.blocks = blocks && new BlockDrawing(store, blocks, whole);
     this.blocksButton = button(
       "blocks",
       "Draw each block as one box; Enter or a double click opens it, and closes it again",
@@ -88,19 +85,21 @@ export class GraphPanel extends CanvasPanel {
     );
     if (choices.length > 1) this.tools.append(this.colourChoice);
     this.tools.append(this.blocksButton, this.insideButton);
-    if (this.opening && whole.nodes > MANY) this.showBlocks(this.busiest());
+    if (this.model.contents && whole.nodes > MANY) this.showBlocks(this.blocks?.busiest);
     this.tools.append(button("fit", "Show the whole graph", () => (this.fit(), this.redraw())));
   }
 
   override changed(change: Change, origin: unknown): void {
     const { selected, picked, hovered, query, found, tick, step, clock, colours, marks } = change;
+    if (clock !== undefined || change.timeRange !== undefined) this.followWindow();
     const news = [selected, picked, hovered, query, found, tick, step, clock, colours, marks];
     if (news.every((each) => each === undefined)) return;
     if (colours !== undefined) this.colourChoice.value = colours;
     super.changed(change, origin);
-    if (marks) this.followMarks([...marks.keys()]);
+    if (marks) this.follow([...marks.keys()]);
     const { now } = this.store;
-    if ((tick !== undefined || step !== undefined) && now !== null) this.followTime(now);
+    if ((tick !== undefined || step !== undefined) && now !== null)
+      this.follow(this.host.firings.at(now).runs);
   }
 
   /** Whether blocks are drawn as boxes. */
@@ -108,21 +107,12 @@ export class GraphPanel extends CanvasPanel {
     return this.data !== this.whole && this.data !== this.inside;
   }
 
-  /** The box of the block in which memory is fullest; NONE where that is not known. */
-  private busiest(): number {
-    const { blocks } = this;
-    const { memory } = this.model;
-    if (!blocks || !memory) return NONE;
-    const box = blocks.boxOf[memory.tickNode[peakTick(memory)]] ?? NONE;
-    return this.opening?.isBlock(box) ? box : NONE;
-  }
-
   /** Draws blocks as boxes; opens one of them, or closes it again. */
   private showBlocks(box = NONE): void {
-    const { opening, blocks } = this;
-    if (!opening || !blocks) return;
-    if (box !== NONE && !this.open.delete(box)) this.open.add(box);
-    this.show(opening.draw(this.open));
+    const { blocks } = this;
+    if (!blocks) return;
+    if (box !== NONE) blocks.toggle(box);
+    this.show(blocks.draw());
   }
 
   /** Draws blocks as one box each, or what is inside nodes, or else every node as it is. */
@@ -145,35 +135,64 @@ export class GraphPanel extends CanvasPanel {
       (drawing?.members.filter((nodes) => nodes[0] === selected).length ?? 0) > 1;
     const box = data.boxOf[selected] ?? NONE;
     if (box < 0) return false;
-    if (data === this.whole && isOpen(inside)) this.show(inside);
+    if (data.stacks?.has(box)) this.unstack(box);
+    else if (data === this.whole && isOpen(inside)) this.show(inside);
     else if (data === inside && isOpen(inside)) this.show(null);
-    else return this.isClosed && this.toggle(this.blocks?.boxOf[selected] ?? NONE);
+    else return this.isClosed && this.toggle(this.blocks?.closed.boxOf[selected] ?? NONE);
     return true;
   }
 
   /** Opens a block, or closes it; its title, or else its first box, stays where it is. */
   private toggle(box: number): boolean {
-    const node = this.blocks?.members[box]?.[0] ?? NONE;
-    if (!this.opening?.isBlock(box)) return false;
-    const before = this.locate(node, true);
-    const { scale } = this;
-    this.showBlocks(box);
-    this.scale = scale;
-    const after = this.locate(node, true);
-    if (before && after) {
-      this.left += before.x - after.x;
-      this.top += before.y - after.y;
-      this.pan(0, 0);
-    }
+    const { blocks } = this;
+    if (!blocks?.isBlock(box)) return false;
+    this.keep(blocks.closed.members[box][0] ?? NONE, () => this.showBlocks(box));
     return true;
+  }
+
+  private unstack(box: number): void {
+    const { blocks, data } = this;
+    blocks?.unstack(data.members[box]);
+    this.keep(data.members[box][0], () => this.showBlocks());
+  }
+
+  /** Draws other boxes; that of a node stays where it is. */
+  private keep(node: number, draw: () => void): void {
+    const before = this.locate(node, true);
+    const { scale, left, top } = this;
+    draw();
+    Object.assign(this, { scale, left, top });
+    const after = this.locate(node, true);
+    if (before && after) this.pan(before.x - after.x, before.y - after.y);
+    this.redraw();
+  }
+
+  /** Stacks the blocks that the window leaves, and shows those that it comes to. */
+  private followWindow(): void {
+    const { blocks, data } = this;
+    if (!blocks || !this.isClosed) return;
+    const next = blocks.draw();
+    if (next.name.join("\n") === data.name.join("\n")) return;
+    const isFixed = (drawn: GraphModel, node: number) =>
+      !drawn.stacks?.has(drawn.boxOf[node]) && this.locate(node) !== null;
+    const fixed = data.members.find(([node]) => isFixed(data, node) && isFixed(next, node));
+    const { focus } = this.store;
+    const wasSeen = this.locate(focus) !== null;
+    this.keep(fixed?.[0] ?? NONE, () => (this.data = next));
+    if (wasSeen) this.reveal(focus);
   }
 
   protected override doubleClicked(point: Point): boolean {
     return this.hit(point) !== null && this.enter();
   }
 
-  /** A click on the title of an open block closes it. */
+  /** A click on the title of an open block closes it, and one on a stack shows its blocks. */
   protected override act(point: Point): boolean {
+    const box = this.boxAt(point);
+    if (this.data.stacks?.has(box)) {
+      this.unstack(box);
+      return true;
+    }
     const frame = frameAt(this.data, (point.x - this.left) / this.scale, this.down(point.y));
     return frame !== null && this.toggle(frame.box);
   }
@@ -192,13 +211,8 @@ export class GraphPanel extends CanvasPanel {
     this.redraw();
   }
 
-  /** Moves to the running nodes, unless one of them is visible. */
-  private followTime(now: number): void {
-    const { runs } = this.host.firings.at(now);
-    if (runs.length && runs.every((node) => this.locate(node) === null)) this.reveal(runs[0]);
-  }
-
-  private followMarks(nodes: number[]): void {
+  /** Moves to nodes, unless one of them is visible. */
+  private follow(nodes: number[]): void {
     if (nodes.length && nodes.every((node) => this.locate(node) === null)) this.reveal(nodes[0]);
   }
 
@@ -233,45 +247,55 @@ export class GraphPanel extends CanvasPanel {
       this.homeOfTraced();
       return;
     }
+    this.homeIn(this.width);
+    if (hasMinimap(this)) this.homeIn(this.width - STRIP);
+  }
+
+  /** The start in the part of the panel that the minimap leaves. */
+  private homeIn(room: number): void {
     const { width, depth } = this.data;
-    const across = (this.width - 2 * MARGIN) / Math.max(1, width);
+    const across = (room - 2 * MARGIN) / Math.max(1, width);
     const whole = Math.min(across, (this.height - 2 * MARGIN) / Math.max(1, depth));
     // What is wide and shallow is seen whole, however small its words are then.
-    const isShallow = depth * sizes.shallow <= this.height - 2 * MARGIN;
+    const isShallow = !this.blocks && depth * sizes.shallow <= this.height - 2 * MARGIN;
     const least = isShallow ? sizes.smallest : LEGIBLE;
     this.scale = Math.min(1, Math.max(whole, Math.min(across, sizes.whole), least));
     this.top = MARGIN;
-    this.left = (this.width - width * this.scale) / 2;
-    if (this.data.x.length && width * this.scale > this.width) {
-      const first = this.width / 2 - this.data.x[0] * this.scale;
-      this.left = clamp(first, this.width - MARGIN - width * this.scale, MARGIN);
+    this.left = (room - width * this.scale) / 2;
+    if (this.data.x.length && width * this.scale > room) {
+      const first = room / 2 - this.data.x[0] * this.scale;
+      this.left = clamp(first, room - MARGIN - width * this.scale, MARGIN);
     }
   }
 
-  protected override get pose(): Pose {
+  override get pose(): Pose {
     return [this.left, this.top, this.scale];
   }
 
-  protected override set pose([left, top, scale]: Pose) {
+  override set pose([left, top, scale]: Pose) {
     Object.assign(this, { left, top, scale });
   }
 
   /** Shows the whole graph; closes blocks where its names could not be read otherwise. */
   fit(): void {
     this.showWhole();
-    const { opening, isClosed, open } = this;
-    if (!opening || this.scale >= LEGIBLE || (isClosed && open.size === 0)) return;
-    open.clear();
-    this.show(opening.draw(open));
+    const { blocks, isClosed } = this;
+    if (!blocks || this.isTraced || this.scale >= LEGIBLE || (isClosed && blocks.isClosed)) return;
+    blocks.close();
+    this.showBlocks();
     this.showWhole();
     this.note = "blocks are closed, so that names can be read";
   }
 
+  private scaleOfWhole(margin: number): number {
+    const { width, depth } = this.data;
+    const across = (this.width - 2 * margin) / Math.max(1, width);
+    return Math.min(across, (this.height - 2 * margin) / Math.max(1, depth));
+  }
+
   private showWhole(): void {
     const { width, depth } = this.data;
-    const across = (this.width - 2 * MARGIN) / Math.max(1, width);
-    const down = (this.height - 2 * MARGIN) / Math.max(1, depth);
-    this.scale = Math.min(1, Math.max(SMALLEST, Math.min(across, down)));
+    this.scale = Math.min(1, Math.max(SMALLEST, this.scaleOfWhole(MARGIN)));
     this.left = (this.width - width * this.scale) / 2;
     this.top = (this.height - depth * this.scale) / 2;
   }
@@ -287,9 +311,8 @@ export class GraphPanel extends CanvasPanel {
 
   protected zoom(point: Point, factor: number): boolean {
     const before = this.scale;
-    const { width, depth } = this.data;
-    const whole = Math.min(this.width / Math.max(1, width), this.height / Math.max(1, depth));
-    this.scale = clamp(before / factor, Math.min(0.5, Math.max(SMALLEST, whole * 0.8)), LARGEST);
+    const least = Math.min(0.5, Math.max(SMALLEST, this.scaleOfWhole(0) * 0.8));
+    this.scale = clamp(before / factor, least, LARGEST);
     this.left = point.x - ((point.x - this.left) / before) * this.scale;
     this.top = point.y - ((point.y - this.top) / before) * this.scale;
     this.pan(0, 0);
@@ -312,24 +335,7 @@ export class GraphPanel extends CanvasPanel {
     const { data } = this;
     if (data.nodes === 0) return NONE;
     const box = data.boxOf[node] ?? NONE;
-    return data.members[box < 0 ? 0 : this.nextBox(box, dx, dy)][0] ?? NONE;
-  }
-
-  private nextBox(box: number, dx: number, dy: number): number {
-    const { data } = this;
-    if (dy) {
-      const near = (dy > 0 ? data.children : data.parents)[box];
-      if (near.length === 0) return box;
-      const distance = (other: number) => Math.abs(data.x[other] - data.x[box]);
-      return near.reduce((best, other) => (distance(other) < distance(best) ? other : best));
-    }
-    let best = box;
-    for (let other = 0; other < data.nodes; other++) {
-      if (data.layer[other] !== data.layer[box]) continue;
-      const step = (data.x[other] - data.x[box]) * dx;
-      if (step > 0 && (best === box || step < (data.x[best] - data.x[box]) * dx)) best = other;
-    }
-    return best;
+    return data.members[box < 0 ? 0 : nextBox(data, box, dx, dy)][0] ?? NONE;
   }
 
   locate(node: number, evenOutside = false): Point | null {
@@ -342,27 +348,15 @@ export class GraphPanel extends CanvasPanel {
     return isOutside && !evenOutside ? null : { x, y };
   }
 
-  protected hit(point: Point): Hit | null {
-    const x = (point.x - this.left) / this.scale;
-    const y = (point.y - this.top) / this.scale;
+  private boxAt({ x, y }: Point): number {
     const reach = Math.max(0, 3 / this.scale - 4);
-    const box = boxAt(this.data, x, y, reach);
-    if (box === NONE) return null;
-    const { members, name, type } = this.data;
-    const node = members[box][0] ?? NONE;
-    if (node === NONE) return { node, lines: [name[box], type[box]] };
-    const own = name[box] === this.model.name[node] ? [] : [name[box], type[box]];
-    if (members[box].length < 2) return { node, lines: [...own, ...this.describe(node)] };
-    return { node, lines: [name[box], type[box], "double click or Enter to open"] };
+    return boxAt(this.data, (x - this.left) / this.scale, this.down(y), reach);
   }
 
-  private describe(node: number): string[] {
-    const { name, type, meta } = this.model;
-    const lines = [name[node], type[node]];
-    for (const [label, text] of meta.nodes.details[node].slice(0, 6)) {
-      lines.push(`${label}: ${elide(text, 60)}`);
-    }
-    return lines;
+  protected hit(point: Point): Hit | null {
+    const box = this.boxAt(point);
+    if (box === NONE) return null;
+    return { node: this.data.members[box][0] ?? NONE, lines: linesOf(this.data, box, this.model) };
   }
 
   protected override nothing(): string {

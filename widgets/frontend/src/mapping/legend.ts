@@ -3,21 +3,29 @@
 import { element } from "../core/canvasPanel.ts";
 import type { Model } from "../core/model.ts";
 import type { Theme } from "../core/theme.ts";
-import { GREY, WORK } from "./machine.ts";
+import { isTyped, type Hue } from "./hues.ts";
+import { familyOf, GREY, WORK } from "./machine.ts";
+
+/** More blocks are not listed. */
+const BLOCKS = 8;
 
 type Entry = readonly [kind: string, label: string, colour?: string];
 
 /** Lists what occurs: families of works, the input of the graph, copies, parameters, idle times. */
-function entries({ devices, meta, type }: Model, { families }: Theme): Entry[] {
-  const { move, family, idle } = devices?.machine ?? {};
-  if (!move || !family) return [];
+function entries(model: Model, { families }: Theme, hue: Hue): Entry[] {
+  const { devices, meta, parts } = model;
+  const { move, source, idle } = devices?.machine ?? {};
+  if (!move || !source) return [];
   const [works, others] = [new Set<number>(), new Set<number>()];
   for (let bar = 0; bar < move.length; bar++)
-    (move[bar] === WORK ? works : others).add(family[bar]);
-  // Tiles have colours of their own, which stand for no type.
-  const isTyped = new Set(type).size > 1 || works.size === 1;
+    (move[bar] === WORK ? works : others).add(familyOf(model, source[bar]));
   const found: Entry[] = [];
-  if (isTyped) {
+  if (hue === "block" && parts.count <= BLOCKS)
+    for (let block = 0; block < parts.count; block++) {
+      const [first] = parts.members[block];
+      found.push(["work", parts.title(block), families[model.family[first]]]);
+    }
+  if (hue === "type" && isTyped(model)) {
     for (const each of works) found.push(["work", meta.families[each]?.[0] ?? "", families[each]]);
     const given = [...others].find((each) => each !== GREY && !works.has(each));
     if (given !== undefined) found.push(["work", "input of the graph", families[given]]);
@@ -30,8 +38,8 @@ function entries({ devices, meta, type }: Model, { families }: Theme): Entry[] {
   return [...found, ["picked", "picked"]];
 }
 
-export function fillLegend(legend: HTMLElement, model: Model, theme: Theme): void {
-  const made = entries(model, theme).map(([kind, label, colour]) => {
+export function fillLegend(legend: HTMLElement, model: Model, theme: Theme, hue: Hue): void {
+  const made = entries(model, theme, hue).map(([kind, label, colour]) => {
     const sample = element("i", { "data-kind": kind });
     if (colour) sample.style.setProperty("--anb-own", colour);
     return element("span", {}, sample, label);

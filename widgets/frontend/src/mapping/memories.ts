@@ -85,11 +85,11 @@ export class MemoriesPanel extends CanvasPanel {
     return before !== this.scroll;
   }
 
-  protected override get pose(): Pose {
+  override get pose(): Pose {
     return [this.scroll];
   }
 
-  protected override set pose([scroll]: Pose) {
+  override set pose([scroll]: Pose) {
     this.scroll = scroll;
   }
 

@@ -1,7 +1,14 @@
 // The mapping panel: what each element and link of a machine does, cycle by cycle.
 
 import { Axis } from "../core/axis.ts";
-import { button, CanvasPanel, type Hit, type Host, type Point } from "../core/canvasPanel.ts";
+import {
+  button,
+  CanvasPanel,
+  element,
+  type Hit,
+  type Host,
+  type Point,
+} from "../core/canvasPanel.ts";
 import { gutterOf, plotOf } from "../core/column.ts";
 import type { Pose } from "../core/glide.ts";
 import { lowerBound, NONE } from "../core/search.ts";
@@ -12,6 +19,7 @@ import { marksAt, type Marks } from "../timeline/marks.ts";
 import type { TimelineModel } from "../timeline/model.ts";
 import { barOf, middleOf } from "../timeline/rows.ts";
 import { describeRun } from "../timeline/words.ts";
+import { hueSwitch } from "./hues.ts";
 import { barBox, layRows, type MachineLayout, type MachineRow } from "./layout.ts";
 import { MappingPainter, TOP } from "./rowsPainter.ts";
 
@@ -43,7 +51,11 @@ export class MappingPanel extends CanvasPanel {
     this.layout = layRows(data);
     this.ownAxis = new Axis(0, this.bars.end, 4);
     this.clocks = new ClockSwitch(this.store);
-    if (this.isLinked) this.tools.append(this.clocks.element);
+    if (this.isLinked) {
+      const hues = hueSwitch(this.store);
+      const label = element("span", { class: "anb-hint" }, "colour by");
+      this.tools.append(this.clocks.element, ...(hues ? [label, hues] : []));
+    }
     this.tools.append(button("fit", "Show all cycles", () => (this.fit(), this.redraw())));
     const most = this.isLinked ? MOST : MOST_BESIDE;
     this.section.classList.add("anb-fixed");
@@ -114,11 +126,11 @@ export class MappingPanel extends CanvasPanel {
     this.clampScroll();
   }
 
-  protected override get pose(): Pose {
+  override get pose(): Pose {
     return [this.ownAxis.start, this.ownAxis.stop, this.scroll];
   }
 
-  protected override set pose([start, stop, scroll]: Pose) {
+  override set pose([start, stop, scroll]: Pose) {
     Object.assign(this.ownAxis, { start, stop });
     this.scroll = scroll;
   }

@@ -10,6 +10,7 @@ import type { Marks } from "../timeline/marks.ts";
 import type { TimelineModel } from "../timeline/model.ts";
 import { ownersText } from "../timeline/owners.ts";
 import { MachineBrush } from "./brush.ts";
+import { familyOf } from "./machine.ts";
 import { barBox, spanOf, type MachineLayout, type MachineRow } from "./layout.ts";
 
 export const { top: TOP } = sizes;
@@ -156,13 +157,14 @@ export class MappingPainter {
     const { context, view, brush, host } = this;
     const { machine } = view.data;
     const nodes = view.bars.nodesOf(bar);
-    const family = machine?.family?.[bar] ?? host.store.model.family[nodes[0]] ?? 0;
+    const { model } = host.store;
+    const family = familyOf(model, machine?.source?.[bar] ?? nodes[0]);
     context.globalAlpha = nodes.some((node) => host.store.isMatch(node)) ? 1 : PALE;
     if (isLink) brush.moved(left, top, right - left, size, family);
     else {
       // Of many thin ones only some are drawn: shades would say what is not so.
       const isThin = right - left < mapping.paper;
-      const shade = isThin ? 0 : (machine?.shade?.[bar] ?? 0);
+      const shade = isThin ? 0 : (machine?.shadeOf(bar, model) ?? 0);
       context.fillStyle = brush.colour(family, shade);
       context.fillRect(left, top, right - left, size);
       context.fillStyle = brush.ink(family, shade);

@@ -8,7 +8,7 @@ import { sizeText } from "../core/text.ts";
 import { livingIn } from "../memory/model.ts";
 import { MachineBrush } from "./brush.ts";
 import { bufferText } from "./bufferText.ts";
-import { GREY } from "./machine.ts";
+import { familyOf, GREY } from "./machine.ts";
 import type { MemoriesPanel, Plot } from "./memories.ts";
 
 const PALE = 0.25;
@@ -127,7 +127,7 @@ export class SpacePainter {
     const { model } = host.store;
     const [x, y, right, bottom] = box;
     const [wide, high] = [right - x, bottom - y];
-    const family = data.family?.[buffer] ?? model.family[data.node[buffer]] ?? GREY;
+    const family = familyOf(model, data.source?.[buffer] ?? data.node[buffer]);
     const isHatched = data.copy?.[buffer] === 1 || family === GREY;
     context.globalAlpha = host.store.isMatch(data.node[buffer]) ? 1 : PALE;
     if (isHatched) brush.moved(x, y, wide, high, family);

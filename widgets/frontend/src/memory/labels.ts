@@ -15,6 +15,8 @@ interface Limit {
   colour: string;
   /** Pixels from the line down to the middle of its text. */
   shift: number;
+  /** Where its text begins. */
+  x: number;
 }
 
 const { tag: TAG, name: NAME, limits: LIMITS } = memory;
@@ -57,14 +59,14 @@ export class MemoryLabels {
       Math.min(view.x(this.covered[buffer]), view.left + view.plotWidth) - Math.max(x, view.left);
     const y = Math.max(-2, view.y(offset[buffer] + size[buffer]));
     const high = Math.min(view.height + 2, view.y(offset[buffer])) - y;
-    const isUpright = high >= NAME.height && seen >= NAME.width;
-    if (!isUpright && !(seen >= NAME.narrow && high >= NAME.upright)) return;
+    const canLie = high >= NAME.height && seen >= NAME.width;
+    const canStand = seen >= NAME.narrow && high >= NAME.upright;
+    if (!canLie && !canStand) return;
     context.font = `11px ${theme.font}`;
-    const text = this.model.names.fit(
-      names[buffer],
-      (isUpright ? seen : high) - NAME.room,
-      measure,
-    );
+    const fit = (room: number) => this.model.names.fit(names[buffer], room - NAME.room, measure);
+    const lying = canLie ? fit(seen) : "";
+    const isUpright = lying !== "";
+    const text = lying || (canStand ? fit(high) : "");
     const half = text ? measure(text) / 2 : 0;
     const at = { x: Math.max(x, view.left) + seen / 2, y: y + high / 2 };
     const [wide, tall] = isUpright ? [half, 6] : [6, half];
@@ -130,33 +132,36 @@ export class MemoryLabels {
   // --- peak and lower bound -------------------------------------------------------------------
 
   private limits(): Limit[] {
-    const { theme } = this;
-    const { peak, lowerBound } = this.view.data;
+    const { context, theme, view, measure } = this;
+    const { peak, lowerBound, budget } = view.data;
+    context.font = `600 11px ${theme.font}`;
+    const right = view.left + view.plotWidth - 10;
+    const found: Limit[] = [];
+    const add = (address: number, text: string, limit: typeof LIMITS.peak, colour: string) =>
+      found.push({ ...limit, address, text, colour, x: right - measure(text) });
     const one = peak === lowerBound;
-    const text = one ? `peak = lower bound ${sizeText(peak)}` : `peak ${sizeText(peak)}`;
-    const found = [{ address: peak, text, ...LIMITS.peak, colour: theme.peak }];
-    if (one) return found;
-    const bound = `lower bound ${sizeText(lowerBound)}`;
-    found.push({ address: lowerBound, text: bound, ...LIMITS.bound, colour: theme.ink });
+    add(peak, `peak ${one ? "= lower bound " : ""}${sizeText(peak)}`, LIMITS.peak, theme.peak);
+    if (!one) add(lowerBound, `lower bound ${sizeText(lowerBound)}`, LIMITS.bound, theme.ink);
+    if (!budget) return found;
+    const over = peak > budget ? `, ${sizeText(peak - budget)} too much` : "";
+    add(budget, `budget ${sizeText(budget)}${over}`, LIMITS.budget, theme.warn);
+    // At the other end of its line, where it is not written over the peak.
+    found[found.length - 1].x = view.left + 8;
     return found;
   }
 
   /** Where the texts of the limits are: names keep away from them. */
   private tagsOfLimits(): Box[] {
-    const { context, view, theme } = this;
-    context.font = `600 11px ${theme.font}`;
-    const right = view.left + view.plotWidth - 6;
-    return this.limits().map(({ address, text, shift }) => {
-      const y = view.y(address) + shift;
-      return { left: right - this.measure(text) - 8, top: y - 7, right, bottom: y + 7 };
+    return this.limits().map(({ address, text, shift, x }) => {
+      const y = this.view.y(address) + shift;
+      return { left: x - 4, top: y - 7, right: x + this.measure(text) + 4, bottom: y + 7 };
     });
   }
 
   paintLimits(): void {
-    const { context, theme, view } = this;
+    const { context, view } = this;
     const right = view.left + view.plotWidth;
-    context.font = `600 11px ${theme.font}`;
-    for (const { address, text, dash, colour, shift } of this.limits()) {
+    for (const { address, text, dash, colour, shift, x } of this.limits()) {
       const y = Math.round(view.y(address)) + 0.5;
       context.strokeStyle = colour;
       context.lineWidth = LIMITS.width;
@@ -166,7 +171,7 @@ export class MemoryLabels {
       context.lineTo(right, y);
       context.stroke();
       context.setLineDash([]);
-      this.tag(text, right - this.measure(text) - 10, y + shift, colour);
+      this.tag(text, x, y + shift, colour);
     }
   }
 }

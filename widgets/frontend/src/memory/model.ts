@@ -1,11 +1,11 @@
 // A decoded memory plan: rectangles as columns, and the state at a tick.
 
-import wire from "../../../shared/wire.json";
+import { kinds } from "../../../shared/wire.json";
 import { ColumnGroup, type Columns, type MemoryMeta, type Numbers } from "../core/payload.ts";
 import { lowerBound, NONE, sortedBy } from "../core/search.ts";
 
 /** The kind of buffers that hold weights. */
-export const WEIGHTS = wire.kinds.indexOf("producer");
+export const WEIGHTS = kinds.indexOf("producer");
 
 /** One of several memories, which follow each other in the addresses of the plan. */
 export interface Space {
@@ -27,6 +27,8 @@ export interface MemoryModel {
   label: string;
   peak: number;
   lowerBound: number;
+  /** Bytes that the plan should not exceed; 0 for none. */
+  budget: number;
   ticks: number;
   names: string[];
   spaces: Space[];
@@ -48,9 +50,9 @@ export interface MemoryModel {
   weights: Numbers | null;
   /** Region of these weights, once they are shown. */
   region: Region | null;
-  /** Of several memories: 1 for copies, and the family whose colour each rectangle has. */
+  /** Of several memories: 1 for copies, and the node whose colour each rectangle has. */
   copy?: Numbers;
-  family?: Numbers;
+  source?: Numbers;
 }
 
 export function memoryModel(meta: MemoryMeta, columns: Columns, prefix = "buffer"): MemoryModel {
@@ -63,6 +65,7 @@ export function memoryModel(meta: MemoryMeta, columns: Columns, prefix = "buffer
     label: meta.label ?? "",
     peak: meta.peak,
     lowerBound: meta.lowerBound,
+    budget: meta.budget ?? 0,
     ticks: meta.ticks,
     names: meta.names,
     spaces: (meta.spaces ?? []).map(([name, base, size, capacity, scale, text]) => ({
@@ -85,7 +88,7 @@ export function memoryModel(meta: MemoryMeta, columns: Columns, prefix = "buffer
     weights: new ColumnGroup(columns, "weight").find("size") ?? null,
     region: null,
     copy: own.find("copy"),
-    family: own.find("family"),
+    source: own.find("source"),
   };
   return plan.spaces.length ? plan : { ...plan, region: regionOf(plan) };
 }
@@ -192,6 +195,20 @@ export function regionOf({ kind, offset, size }: MemoryModel): Region | null {
     if (kind[buffer] !== WEIGHTS && !isApart) return null;
   }
   return stop > base ? { name: "weights:", base, size: stop - base } : null;
+}
+
+/** The buffer that is written over another one, in place, while that is alive; NONE for none. */
+export function takerOf(memory: MemoryModel, buffer: number): number {
+  const { lower, upper, offset, size } = memory;
+  let taker = NONE;
+  for (const other of livingIn(memory, lower[buffer] + 1, upper[buffer])) {
+    if (other <= buffer || lower[other] <= lower[buffer]) continue;
+    const isOver =
+      offset[other] <= offset[buffer] &&
+      offset[other] + size[other] >= offset[buffer] + size[buffer];
+    if (isOver && (taker === NONE || lower[other] < lower[taker])) taker = other;
+  }
+  return taker;
 }
 
 /**

@@ -7,7 +7,7 @@ import type { Model } from "../core/model.ts";
 import { NONE } from "../core/search.ts";
 import type { Store } from "../core/store.ts";
 import { sizeText } from "../core/text.ts";
-import type { Theme } from "../core/theme.ts";
+import { PALE, type Theme } from "../core/theme.ts";
 import { TOP, type MemoryView } from "./frame.ts";
 import { MemoryLabels } from "./labels.ts";
 import { coveredFrom, goesOn, livingIn, stateAt, WEIGHTS } from "./model.ts";
@@ -118,8 +118,8 @@ export class MemoryPainter {
   }
 
   private alphaOf(buffer: number): number {
-    const faded = this.lit && !this.lit[buffer] ? 0.14 : 1;
-    const match = this.store.isMatch(this.view.data.node[buffer]) ? 1 : 0.15;
+    const faded = this.lit && !this.lit[buffer] ? PALE : 1;
+    const match = this.store.isMatch(this.view.data.node[buffer]) ? 1 : PALE;
     return Math.min(faded, match) * this.view.moving.alpha[buffer];
   }
 

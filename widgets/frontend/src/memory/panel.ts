@@ -116,9 +116,9 @@ export class MemoryPanel extends CanvasPanel {
 
   /** The axis that shows all addresses. */
   private wholeAxis(): void {
-    const { peak, lowerBound, other, region } = this.dressed(this.plan);
+    const { peak, lowerBound, budget, other, region } = this.dressed(this.plan);
     const beside = region ? region.base + region.size : 0;
-    const highest = Math.max(1, peak, lowerBound, other?.peak ?? 0, beside);
+    const highest = Math.max(1, peak, lowerBound, budget, other?.peak ?? 0, beside);
     this.bytes = new Axis(0, highest * memory.headroom, 16);
   }
 
@@ -209,11 +209,11 @@ export class MemoryPanel extends CanvasPanel {
 
   protected sized(): void {}
 
-  protected override get pose(): Pose {
+  override get pose(): Pose {
     return [this.bytes.start, this.bytes.stop];
   }
 
-  protected override set pose([start, stop]: Pose) {
+  override set pose([start, stop]: Pose) {
     Object.assign(this.bytes, { start, stop });
   }
 

@@ -3,10 +3,8 @@
 import type { Model } from "../core/model.ts";
 import { pixelOf } from "../core/raster.ts";
 import type { Store } from "../core/store.ts";
-import type { Theme } from "../core/theme.ts";
+import { PALE, type Theme } from "../core/theme.ts";
 import { TOP, type MemoryView } from "./frame.ts";
-
-const FAINT = 0.15;
 
 /** Boxes in pixels, in the order in which they are found: from the last that is drawn to the first. */
 class Boxes {
@@ -80,7 +78,7 @@ export function paintPixels(
     boxes.add(buffer, left, Math.max(0, top), right, Math.min(height, base));
   }
   const strong = theme.families.map((colour) => pixelOf(colour));
-  const faint = theme.families.map((colour) => pixelOf(colour, FAINT));
+  const faint = theme.families.map((colour) => pixelOf(colour, PALE));
   const pixels = Uint32Array.from(model.family, (family, owner) =>
     store.isMatch(owner) ? strong[family] : faint[family],
   );

@@ -1,8 +1,9 @@
 // Describe a memory plan in words: a buffer, a step, two plans.
 
-import { pythonText } from "../core/range.ts";
+import { pythonText, rangeText } from "../core/range.ts";
 import { grouped, sizeText } from "../core/text.ts";
-import { WEIGHTS, type MemoryModel, type Stretch } from "./model.ts";
+import { takerOf, WEIGHTS, type MemoryModel, type Stretch } from "./model.ts";
+import { NONE } from "../core/search.ts";
 
 const KINDS = ["activations", "weights", "inputs"];
 
@@ -17,6 +18,11 @@ export function describeBuffer(
   const space = [...spaces, ...(region ? [region] : [])].find(
     ({ base, size }) => offset[buffer] >= base && offset[buffer] < base + size,
   );
+  const taker = takerOf(plan, buffer);
+  const when =
+    taker === NONE
+      ? pythonText(unit, lower[buffer], upper[buffer])
+      : `${rangeText(unit, lower[buffer], lower[taker])}, then under ${names[taker]}`;
   const isBeside = space !== undefined && space === region && plan.weights !== null;
   const from = Math.round(offset[buffer] - (space && space !== region ? space.base : 0));
   const name = space && space !== region ? ` of ${space.name}` : "";
@@ -26,7 +32,7 @@ export function describeBuffer(
     names[buffer],
     `${kinds[kind[buffer]]}, ${sizeText(whole[buffer])} (${whole[buffer]} bytes)`,
     isBeside ? "not in the plan" : isPart ? `a part of it: ${place}` : place,
-    `alive in ${pythonText(unit, lower[buffer], upper[buffer])}`,
+    `alive in ${when}`,
   ];
 }
 

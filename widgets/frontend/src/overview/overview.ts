@@ -14,7 +14,7 @@ import { blockRuns, paintBlocks } from "../timeline/blockRow.ts";
 const { top: TOP, silhouette: HIGH, handle: HANDLE, label: LABEL } = column.overview;
 
 /** How much is left of what lies outside the window. */
-const PALE = 0.25;
+const REST = 0.5;
 
 type Grip = "move" | "start" | "stop" | "draw";
 
@@ -128,15 +128,22 @@ export class Overview {
     const right = left + plotOf(this.sheet.width);
     const runs = clock.isAligned ? blockRuns(model, clock.order) : [];
     const picked = store.state.selected === NONE ? NONE : model.parts.of(store.state.selected);
-    const place = { top: 4, height: column.block, left, right, picked };
-    paintBlocks(context, model, runs, theme, place, (tick) => map.x(clock.at(tick)));
     if (model.memory && clock.isAligned) this.paintSilhouette(context, left, right);
     context.fillStyle = theme.paper;
-    context.globalAlpha = 1 - PALE - 0.25;
+    context.globalAlpha = 1 - REST;
     const [from, to] = [map.x(window.axis.start), map.x(window.axis.stop)];
     context.fillRect(left, 0, from - left, TOP + HIGH + 1);
     context.fillRect(to, 0, right - to, TOP + HIGH + 1);
     context.globalAlpha = 1;
+    const place = {
+      top: 4,
+      height: column.block,
+      left,
+      right,
+      picked,
+      window: [from, to] as const,
+    };
+    paintBlocks(context, model, runs, theme, place, (tick) => map.x(clock.at(tick)));
     this.paintLabels(context, left, right);
     this.paintWindow(context, from, to);
   }

@@ -75,7 +75,7 @@ function place(grid: HTMLElement, items: readonly Item[]): void {
   grid.toggleAttribute("data-traced", isTraced);
   const rows = others.map(({ name, element }) => {
     if (element.classList.contains("anb-machine")) return "minmax(var(--anb-column), auto)";
-    if (isTraced) return `minmax(0, ${name === "column" ? 6 : 5}fr)`;
+    if (isTraced) return `minmax(0, ${name === "column" ? 2 : 1}fr)`;
     return `var(--anb-${name === "column" ? "column" : "row"})`;
   });
   if (bottom) {

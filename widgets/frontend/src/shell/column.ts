@@ -3,7 +3,7 @@
 import { element, type Host } from "../core/canvasPanel.ts";
 import { NONE } from "../core/search.ts";
 import type { Change } from "../core/store.ts";
-import { FoldedPanel } from "../timeline/folded.ts";
+import { FoldedPanel } from "../folded/folded.ts";
 import { column } from "../../../shared/panels.json";
 import { gutterOf, plotOf } from "../core/column.ts";
 import { Overview } from "../overview/overview.ts";
@@ -100,7 +100,7 @@ export class Column {
 
   private fillLegend(): void {
     const { store, theme } = this.host;
-    if (this.legend) fillLegend(this.legend, store.model, theme);
+    if (this.legend) fillLegend(this.legend, store.model, theme, store.state.hue);
   }
 
   destroy(): void {

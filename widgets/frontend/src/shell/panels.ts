@@ -18,7 +18,7 @@ import { TablePanel } from "../table/panel.ts";
 import { ChartsPanel } from "../tiling/charts.ts";
 import { TilingPanel } from "../tiling/panel.ts";
 import { AlgorithmPanel } from "../timeline/algorithm.ts";
-import { FoldedPanel } from "../timeline/folded.ts";
+import { FoldedPanel } from "../folded/folded.ts";
 import { TimelinePanel } from "../timeline/panel.ts";
 import { SchedulePanel } from "../timeline/schedule.ts";
 

@@ -57,7 +57,9 @@ export class Transport {
     const { clock, now, state, window, model } = this.host.store;
     const { unit, order } = clock;
     const parts = [
-      now === null ? `no ${unit}` : `${unit} ${clock.written(now)} of ${clock.written(clock.end)}`,
+      now === null
+        ? `no ${unit} picked`
+        : `${unit} ${clock.written(now)} of ${clock.written(clock.end)}`,
     ];
     const other = unit === "tick" ? "step" : "tick";
     const there = state[other];

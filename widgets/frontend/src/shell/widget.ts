@@ -2,17 +2,23 @@
 
 import { element } from "../core/canvasPanel.ts";
 import type { Unit } from "../core/clock.ts";
-import type { Meta } from "../core/payload.ts";
+import type { Meta, Payload } from "../core/payload.ts";
 import type { Found } from "../core/store.ts";
 import type { ThemeName } from "../core/theme.ts";
 import { mount } from "../index.ts";
+import { fetchData, type Sender } from "./data.ts";
 import { watchKernel, type Manager } from "./kernel.ts";
 import { holdStill, sizesOf } from "./steady.ts";
+import type { Halo } from "../stripes/model.ts";
 import type { Outside, Workbench } from "./workbench.ts";
 
 interface Traits {
   _meta: Meta;
   _columns: DataView;
+  /** Both of them, compressed, where they are large. */
+  _packed?: DataView<ArrayBuffer>;
+  /** Counts the data that are too large to be saved, and have to be asked for; 0 for others. */
+  _apart?: number;
   panels: string[];
   selected: string | null;
   picked: string[];
@@ -23,6 +29,8 @@ interface Traits {
   time_range: [number, number] | null;
   tick: number | null;
   step: number | null;
+  stripes: number | null;
+  halo: Halo | null;
   question: string;
   feedback: string;
   many: boolean;
@@ -35,12 +43,12 @@ interface Traits {
   _found?: Found | null;
 }
 
-interface AnyModel {
+interface AnyModel extends Sender {
   get<Key extends keyof Traits>(key: Key): Traits[Key];
   set<Key extends keyof Traits>(key: Key, value: Traits[Key]): void;
   save_changes(): void;
-  on(event: string, listener: () => void): void;
-  off(event: string, listener: () => void): void;
+  on(event: string, listener: (...values: never[]) => void): void;
+  off(event: string, listener: (...values: never[]) => void): void;
   widget_manager?: Manager;
 }
 
@@ -54,6 +62,8 @@ const NAMES: [outside: keyof Outside, trait: keyof Traits][] = [
   ["timeRange", "time_range"],
   ["tick", "tick"],
   ["step", "step"],
+  ["stripes", "stripes"],
+  ["halo", "halo"],
   ["question", "question"],
   ["feedback", "feedback"],
   ["many", "many"],
@@ -65,6 +75,8 @@ const ANSWER = "change:_found";
 
 const NO_KERNEL =
   "The kernel has stopped. The view works on without it; run its cell again to bring it back.";
+
+const NO_DATA = "The data are too large to be saved. Run the cell to see them.";
 
 /** Milliseconds in which changes are gathered, so that hovering does not flood the kernel. */
 const PATIENCE = 60;
@@ -113,7 +125,7 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
     }
     bench.set(news);
   };
-  const draw = () => {
+  const draw = (payload: Payload) => {
     const before = bench?.store.model ?? null;
     const choices = bench?.choices;
     const sizes = bench && model.get("_steady") ? sizesOf(bench) : null;
@@ -121,7 +133,6 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
     bench?.destroy();
     bench = null;
     known.clear();
-    const payload = { meta: model.get("_meta"), bytes: model.get("_columns") };
     const options = {
       panels: model.get("panels"),
       theme: model.get("theme"),
@@ -145,19 +156,33 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
     bench?.header.note(NO_KERNEL);
   });
 
-  const redrawn = ["change:_meta", "change:_columns", "change:panels"];
+  let stopAsking = () => {};
+  /** Draws what is there; gets what is packed or apart first. */
+  const show = () => {
+    stopAsking();
+    const packed = model.get("_packed");
+    const isApart = Boolean(model.get("_apart"));
+    if (isApart || packed?.byteLength) {
+      if (isApart && !bench) el.replaceChildren(element("p", {}, NO_DATA));
+      stopAsking = fetchData(model, isApart ? null : packed!, (payload) => draw(payload));
+    } else draw({ meta: model.get("_meta"), bytes: model.get("_columns") });
+  };
+  const redrawn = ["_meta", "_columns", "_packed", "_apart", "panels"].map(
+    (name) => `change:${name}`,
+  );
   const received = [...NAMES.map(([, trait]) => `change:${trait}`), ANSWER];
   // Data come as two traits of one message: draw once, when both are there.
   let pending = 0;
   const redraw = () => {
     cancelAnimationFrame(pending);
-    pending = requestAnimationFrame(draw);
+    pending = requestAnimationFrame(show);
   };
   for (const event of redrawn) model.on(event, redraw);
   for (const event of received) model.on(event, receive);
-  draw();
+  show();
   return () => {
     forget();
+    stopAsking();
     cancelAnimationFrame(pending);
     if (saving) {
       clearTimeout(saving);

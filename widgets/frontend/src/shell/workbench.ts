@@ -37,6 +37,8 @@ import aliveCss from "../alive/alive.css";
 import findingsCss from "../findings/findings.css";
 import stripesCss from "../stripes/stripes.css";
 import { FindingsStrip } from "../findings/strip.ts";
+import { paint } from "../mapping/hues.ts";
+import { goToAsked, type Halo } from "../stripes/model.ts";
 import { arrange } from "./arrange.ts";
 import { Asking, type Asked } from "./asking.ts";
 import { Column } from "./column.ts";
@@ -61,6 +63,8 @@ export interface Options extends Partial<Asked> {
   timeRange?: [number, number] | null;
   tick?: number | null;
   step?: number | null;
+  stripes?: number | null;
+  halo?: Halo | null;
   /** What was shown here before: its memory plan moves to the new one. */
   before?: Model | null;
   /** What was chosen to be seen there. */
@@ -82,6 +86,9 @@ export interface Outside extends Asked {
   timeRange: [number, number] | null;
   tick: number | null;
   step: number | null;
+  /** The way to tile that is looked at; null for the one that was asked for. */
+  stripes: number | null;
+  halo: Halo | null;
   theme: ThemeName;
   found: Found | null;
 }
@@ -111,7 +118,7 @@ export class Workbench implements Host {
   private readonly transport: Transport | null;
   private readonly tip = new Tip();
   private readonly live = element("p", { class: "anb-live", "aria-live": "polite" });
-  private readonly byName: Map<string, number>;
+  readonly byName: Map<string, number>;
   private readonly cleanups: (() => void)[] = [];
   private themeName: ThemeName;
   /** What was seen before a search moved the views, and where it left them. */
@@ -228,6 +235,10 @@ export class Workbench implements Host {
     this.store.set(change, "outside");
     if (tick !== undefined && tick !== null) this.store.goToTick(tick, "outside");
     else if (step !== undefined && step !== null) this.store.goToStep(step, "outside");
+    const { stripes, halo } = outside;
+    const ways = this.store.model.stripes;
+    if (ways && (stripes !== undefined || halo !== undefined))
+      goToAsked(ways, this.store, stripes, halo);
     this.asking.set(outside);
     if (outside.theme !== undefined && outside.theme !== this.themeName) {
       this.themeName = outside.theme;
@@ -245,6 +256,7 @@ export class Workbench implements Host {
     if (change.hovered !== undefined) root.dataset.hovered = this.nameOf(change.hovered) ?? "";
     if (change.query !== undefined || change.found !== undefined)
       root.dataset.matches = store.isSearching ? `${store.matchCount}` : "";
+    if (change.hue !== undefined) paint(store.model, change.hue);
     this.header.changed(change, origin);
     this.findings.changed(change);
     this.asking.changed(change);
@@ -254,6 +266,7 @@ export class Workbench implements Host {
       : [];
     for (const panel of this.panels) panel.changed(change, origin);
     this.column.changed(change);
+    if (change.hue !== undefined) this.redraw();
     if (change.query !== undefined || change.found !== undefined) this.searched(shown);
     if (change.selected !== undefined || change.timeRange !== undefined) this.unsought = null;
     shown.forEach((pose, index) => this.canvases[index].moveFrom(pose));
@@ -268,6 +281,8 @@ export class Workbench implements Host {
     if (change.clock !== undefined) news.clock = change.clock;
     if (change.tick !== undefined) news.tick = change.tick;
     if (change.step !== undefined) news.step = change.step;
+    const way = change.way !== undefined && store.model.stripes?.ways[change.way];
+    if (way) Object.assign(news, { stripes: way.count, halo: way.kept ? "cache" : "recompute" });
     if (Object.keys(news).length) this.options.changed?.(news);
   }
 
@@ -330,6 +345,10 @@ export class Workbench implements Host {
     if (!theme || JSON.stringify(theme) === JSON.stringify(this.read)) return;
     this.read = theme;
     this.paintPage();
+    this.redraw();
+  }
+
+  private redraw(): void {
     for (const panel of this.panels) panel.redraw();
     this.findings.redraw();
     this.column.redraw();

@@ -35,6 +35,9 @@ export interface StripeMap {
   follows: boolean;
 }
 
+/** What becomes of halos, as the planner of tilings calls it. */
+export type Halo = "recompute" | "cache";
+
 /** A number of stripes, with halos recomputed or kept; a peak of -1 is not known. */
 export interface Way {
   count: number;
@@ -212,6 +215,19 @@ export function goToWay(model: StripesModel, store: Store, way: number, origin: 
       ? NONE
       : Math.floor(((model.stripe(store, before) + 0.5) * next) / old);
   store.set({ way, stripe, selected: way === model.meta.chosen ? stripe : NONE }, origin);
+}
+
+/** Looks at the way that is asked for; null stands for the one that was asked for at first. */
+export function goToAsked(
+  model: StripesModel,
+  store: Store,
+  stripes: number | null | undefined,
+  halo: Halo | null | undefined,
+): void {
+  const [now, first] = [model.shown(store), model.meta.chosen].map((way) => model.ways[way]);
+  const count = stripes === undefined ? now.count : (stripes ?? first.count);
+  const kept = halo === undefined ? now.kept : halo === null ? first.kept : halo === "cache";
+  goToWay(model, store, model.find(count, kept), "outside");
 }
 
 /** Looks at a stripe; it is selected for all where it is one of those that were asked for. */

@@ -25,6 +25,8 @@ const FREE = 0.6;
 /** Height of a stripe whose number is written, and of rows that are counted inside. */
 const NUMBER = 13;
 const INSIDE = 15;
+/** More pixels above the maps where names are upright. */
+const UPRIGHT = 72;
 
 interface Place {
   x: number;
@@ -32,6 +34,8 @@ interface Place {
 }
 
 export class NeedsPanel extends StripePanel {
+  /** Pixels above the maps: more where a name has room upright only. */
+  private top = TOP;
   private readonly title: HTMLElement;
   private readonly words = legend();
   private readonly switches: HTMLButtonElement[];
@@ -62,7 +66,7 @@ export class NeedsPanel extends StripePanel {
 
   private clicked({ clientY }: MouseEvent): void {
     const { model, host } = this;
-    const y = clientY - this.stage.getBoundingClientRect().top - TOP;
+    const y = clientY - this.stage.getBoundingClientRect().top - this.top;
     const edges = this.edges(model.cells(this.way));
     const found = edges.findIndex(([, stop]) => y < stop * HIGH);
     if (y >= 0 && found >= 0) goToStripe(model, host.store, found, this);
@@ -86,6 +90,8 @@ export class NeedsPanel extends StripePanel {
     const own = cells[stripe] ?? [];
     this.label(stripe, own);
     const places = this.places(width);
+    const isNarrow = places.some((place, map) => !this.labelOf(map, this.titleRoom(place)));
+    this.top = isNarrow ? TOP + UPRIGHT : TOP;
     const edges = this.edges(cells);
     this.bands(places, own);
     places.forEach((place, map) => this.map(place, map, edges, own[map] ?? null));
@@ -98,7 +104,7 @@ export class NeedsPanel extends StripePanel {
     const what = way.count === 1 ? "one stripe has no halo" : `hatched: halo, ${kind}`;
     const read = "; gray: what is read of the map before";
     this.words.replaceChildren(...withTerms(`${what}${read}`));
-    return TOP + HIGH + BOTTOM;
+    return this.top + HIGH + BOTTOM;
   }
 
   private label(stripe: number, own: readonly (Cell | null)[]): void {
@@ -142,7 +148,7 @@ export class NeedsPanel extends StripePanel {
   }
 
   private y(map: number, row: number): number {
-    return TOP + (HIGH * row) / Math.max(1, this.model.maps[map].rows);
+    return this.top + (HIGH * row) / Math.max(1, this.model.maps[map].rows);
   }
 
   /** Grey bands from what a map needs to what is read of the map before it. */
@@ -166,15 +172,15 @@ export class NeedsPanel extends StripePanel {
     cell: Cell | null,
   ): void {
     const { stage, model } = this;
-    const { name, label, rows, family } = model.maps[map];
+    const { name, rows, family } = model.maps[map];
     const colour = this.colour(family);
     const { unit } = model.meta;
     const tip = [elide(name, 100), sentence(model.maps[map], cell, unit)].join("\n");
     const group = svg("g", { "data-map": map, "data-tip": tip });
-    group.append(rect(x, TOP, wide, HIGH, { fill: colour, "fill-opacity": sizes.pale }));
+    group.append(rect(x, this.top, wide, HIGH, { fill: colour, "fill-opacity": sizes.pale }));
     if (edges.length <= HIGH / 6)
       for (const [start] of edges.slice(1)) {
-        const y = TOP + start * HIGH;
+        const y = this.top + start * HIGH;
         group.append(line(x, y, x + wide, y, { class: "anb-edge" }));
       }
     if (cell) {
@@ -185,21 +191,44 @@ export class NeedsPanel extends StripePanel {
       if (stop > ownStop) group.append(rect(x, ownStop, wide, stop - ownStop, halo));
       group.append(rect(x, own, wide, ownStop - own, { fill: colour, class: "anb-own" }));
     }
-    group.append(rect(x, TOP, wide, HIGH, { class: "anb-frame" }));
+    group.append(rect(x, this.top, wide, HIGH, { class: "anb-frame" }));
     stage.append(group);
     const room = this.room(this.places(this.body.clientWidth));
-    const title = firstFitting([label, ...shorter(label)], Math.max(room, wide), this.bold);
-    const at = { "text-anchor": "middle" };
     const middle = x + wide / 2;
-    const inside = this.body.clientWidth - widthOf(title, this.bold) / 2 - 4;
-    stage.append(text(Math.min(middle, inside), 18, title, { ...at, class: "anb-strong" }));
+    const at = { "text-anchor": "middle" };
+    this.heading(map, { x, wide });
     const times = Math.max(...model.maps.map((each) => each.rows)) / Math.max(1, rows);
     const drawn = times > 1.05 ? `, drawn ×${+times.toFixed(1)}` : "";
     const all = countOf(rows, unit);
     const foot = firstFitting([all + drawn, all, String(rows)], Math.max(room, wide), this.font);
     const right = this.body.clientWidth - widthOf(foot, this.font) / 2 - 4;
-    const y = TOP + HIGH + BOTTOM - 8;
+    const y = this.top + HIGH + BOTTOM - 8;
     stage.append(text(Math.min(middle, right), y, foot, { ...at, class: "anb-dim" }));
+  }
+
+  private titleRoom({ wide }: Place): number {
+    return Math.max(this.room(this.places(this.body.clientWidth)), wide);
+  }
+
+  private labelOf(map: number, room: number): string {
+    const { label } = this.model.maps[map];
+    return firstFitting([label, ...shorter(label)], room, this.bold);
+  }
+
+  /** The name above a map: upright where not all have room. */
+  private heading(map: number, place: Place): void {
+    const looks = { class: "anb-strong" };
+    const middle = place.x + place.wide / 2;
+    if (this.top > TOP) {
+      const [x, y] = [middle + 4, this.top - 8];
+      const turned = { transform: `rotate(-90 ${x} ${y})` };
+      this.stage.append(text(x, y, this.labelOf(map, this.top - 12), { ...looks, ...turned }));
+      return;
+    }
+    const title = this.labelOf(map, this.titleRoom(place));
+    const inside = this.body.clientWidth - widthOf(title, this.bold) / 2 - 4;
+    const at = { ...looks, "text-anchor": "middle" };
+    this.stage.append(text(Math.min(middle, inside), 18, title, at));
   }
 
   /** Rows in numbers: own ones inside, those of the halo above, the range below. */
@@ -230,7 +259,8 @@ export class NeedsPanel extends StripePanel {
       firstFitting([above, short], Math.max(room, wide), this.bold),
       firstFitting([rangeText(cell.first, cell.stop)], Math.max(room, wide), this.font),
     ];
-    if (over) this.stage.append(this.patched(middle, Math.max(TOP - 4, first - 6), over, true));
+    if (over)
+      this.stage.append(this.patched(middle, Math.max(this.top - 4, first - 6), over, true));
     if (range) this.stage.append(this.patched(middle, stop + 15, range, false));
   }
 
@@ -242,10 +272,10 @@ export class NeedsPanel extends StripePanel {
 
   private numbers(edges: readonly [number, number][], stripe: number): void {
     const at = { "text-anchor": "end" };
-    const chosen = TOP + (HIGH * ((edges[stripe]?.[0] ?? 0) + (edges[stripe]?.[1] ?? 0))) / 2;
+    const chosen = this.top + (HIGH * ((edges[stripe]?.[0] ?? 0) + (edges[stripe]?.[1] ?? 0))) / 2;
     let free = -Infinity;
     edges.forEach(([start, stop], number) => {
-      const y = TOP + (HIGH * (start + stop)) / 2;
+      const y = this.top + (HIGH * (start + stop)) / 2;
       const isPicked = number === stripe;
       if (!isPicked && (y < free || Math.abs(y - chosen) < NUMBER)) return;
       free = y + NUMBER;
@@ -262,13 +292,13 @@ export class NeedsPanel extends StripePanel {
     const middle = (left + places[before].x) / 2;
     const tooth = 5;
     for (const side of [-1, 1]) {
-      let path = `M${middle + side * 9} ${TOP}`;
+      let path = `M${middle + side * 9} ${this.top}`;
       for (let y = 0; y < HIGH; y += 2 * tooth)
         path += `l${tooth} ${tooth}l${-tooth} ${Math.min(tooth, HIGH - y - tooth)}`;
       this.stage.append(svg("path", { d: path, class: "anb-zigzag" }));
     }
-    this.stage.append(this.patched(middle, TOP + HIGH / 2, `${hidden} more`, true));
-    this.stage.append(this.patched(middle, TOP + HIGH / 2 + 16, "maps", true));
+    this.stage.append(this.patched(middle, this.top + HIGH / 2, `${hidden} more`, true));
+    this.stage.append(this.patched(middle, this.top + HIGH / 2 + 16, "maps", true));
   }
 }
 

@@ -1,6 +1,7 @@
 // The nodes as a table, which mirrors the views for screen readers.
 
 import { adds, button, element, type Host } from "../core/canvasPanel.ts";
+import { markScroll } from "../core/domPanel.ts";
 import type { Model } from "../core/model.ts";
 import { NONE } from "../core/search.ts";
 import type { Change, Store } from "../core/store.ts";
@@ -137,6 +138,7 @@ export class TablePanel {
     );
     this.scroller.append(this.grid);
     this.scroller.addEventListener("scroll", () => this.paint());
+    markScroll(this.scroller);
     this.section = element(
       "section",
       { class: "anb-panel anb-table", "data-panel": "table", "aria-label": title },

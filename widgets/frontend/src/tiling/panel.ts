@@ -113,11 +113,11 @@ export class TilingPanel extends CanvasPanel {
     this.shift = 0;
   }
 
-  protected override get pose(): Pose {
+  override get pose(): Pose {
     return [this.zoomed, this.shift];
   }
 
-  protected override set pose([zoomed, shift]: Pose) {
+  override set pose([zoomed, shift]: Pose) {
     Object.assign(this, { zoomed, shift });
   }
 

@@ -4,6 +4,7 @@ import { rows as sizes } from "../../../shared/panels.json";
 import type { Model } from "../core/model.ts";
 import { lowerBound, NONE } from "../core/search.ts";
 import type { Store } from "../core/store.ts";
+import { measuring } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
 import type { TimelineView } from "./painter.ts";
 
@@ -25,7 +26,7 @@ export function paintOwners(
   [first, last]: [number, number],
 ): void {
   const { selected, picked, hovered } = store.state;
-  if (view.rowHeight >= LEAST_ROW) paintNames(context, view, store.model, theme, [first, last]);
+  if (view.rowHeight >= LEAST_ROW) paintNames(context, view, store, theme, [first, last]);
   context.strokeStyle = theme.ink;
   for (const [node, line] of [
     [hovered, 1.5],
@@ -84,12 +85,13 @@ function paintFrames(
 function paintNames(
   context: CanvasRenderingContext2D,
   view: TimelineView,
-  model: Model,
+  store: Store,
   theme: Theme,
   [first, last]: [number, number],
 ): void {
+  const { model } = store;
   const { bars, gutter, rowHeight } = view;
-  const measure = (text: string) => context.measureText(text).width;
+  const measure = measuring(context);
   context.font = `11px ${theme.font}`;
   context.textBaseline = "middle";
   context.textAlign = "center";
@@ -103,7 +105,8 @@ function paintNames(
       const family = model.family[nodes[0]];
       const across = isUpright ? rowHeight * FILLED - 2 : room;
       const text = ownersText(nodes, model, across, measure, rowHeight > UPRIGHT);
-      context.fillStyle = theme.inks[family];
+      const isMatch = nodes.some((each) => store.isMatch(each));
+      context.fillStyle = isMatch ? theme.inks[family] : theme.ink;
       const x = gutter + left + room / 2 + 4;
       if (isUpright) upright(context, text, x, middle);
       else context.fillText(text, x, middle + 0.5);

@@ -7,7 +7,7 @@ import type { Model } from "../core/model.ts";
 import { pixelOf, Raster } from "../core/raster.ts";
 import type { Store } from "../core/store.ts";
 import { grouped } from "../core/text.ts";
-import type { Theme } from "../core/theme.ts";
+import { PALE, type Theme } from "../core/theme.ts";
 import { BarRaster } from "./barPixels.ts";
 import { barAt, type Bars } from "./bars.ts";
 import { paintMarkBands, paintMarked, type Marks } from "./marks.ts";
@@ -155,7 +155,7 @@ export class TimelinePainter {
         );
         return;
       }
-      const alpha = this.store.isMatch(node) ? 1 : 0.15;
+      const alpha = this.store.isMatch(node) ? 1 : PALE;
       const colour = theme.families[this.model.family[node]] ?? theme.muted;
       painter.row(row, this.y(place), colour, alpha, this.isChosen(node));
     };
@@ -174,7 +174,7 @@ export class TimelinePainter {
     const [node] = nodes;
     const colour = this.theme.families[this.model.family[node]] ?? this.theme.muted;
     const isMatch = nodes.some((each) => this.store.isMatch(each));
-    return pixelOf(colour, isMatch ? 1 : 0.15);
+    return pixelOf(colour, isMatch ? 1 : PALE);
   }
 
   private readonly measure = (text: string): number => this.context.measureText(text).width;
@@ -234,7 +234,8 @@ export class TimelinePainter {
         context.globalAlpha = 1;
       }
       if (!chosen && place % stride) continue;
-      context.globalAlpha = this.store.isMatch(node) ? 1 : 0.4;
+      const isMatch = this.store.isMatch(node);
+      context.globalAlpha = isMatch ? 1 : PALE;
       context.fillStyle = theme.families[this.model.family[node]] ?? theme.muted;
       if (node >= 0)
         context.fillRect(
@@ -243,11 +244,12 @@ export class TimelinePainter {
           3,
           Math.max(2, this.view.rowHeight * 0.6),
         );
-      context.fillStyle = this.view.data.producer[row] ? theme.muted : theme.ink;
+      context.globalAlpha = 1;
+      const isDim = this.view.data.producer[row] || !isMatch;
+      context.fillStyle = isDim ? theme.muted : theme.ink;
       context.font = `${chosen ? "600 " : ""}${size}px ${theme.font}`;
       const name = this.model.names.fit(this.view.data.name[row], gutter - 20, measure);
       context.fillText(name, 12, y + this.view.rowHeight / 2 + 0.5);
-      context.globalAlpha = 1;
     }
     context.strokeStyle = theme.line;
     context.beginPath();

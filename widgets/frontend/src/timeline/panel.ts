@@ -1,6 +1,6 @@
 // The schedule panel: a row per actor, a bar per firing from its early to its late step.
 
-import { rows as sizes } from "../../../shared/panels.json";
+import { rows as sizes, stage } from "../../../shared/panels.json";
 import { Axis, clamp } from "../core/axis.ts";
 import { gutterOf, plotOf } from "../core/column.ts";
 import { button, CanvasPanel, type Hit, type Host, type Point } from "../core/canvasPanel.ts";
@@ -218,14 +218,16 @@ export class TimelinePanel extends CanvasPanel {
   }
 
   private readableRow(): number {
-    return Math.min(ROW, Math.max(LEAST_ROW, this.plotHeight / Math.max(1, this.rows.length)));
+    // Beside the stages of the scheduler all rows are seen at once, as long as names have room.
+    const least = this.model.meta.algorithm.length ? stage.row : LEAST_ROW;
+    return Math.min(ROW, Math.max(least, this.plotHeight / Math.max(1, this.rows.length)));
   }
 
-  protected override get pose(): Pose {
+  override get pose(): Pose {
     return [this.ownAxis.start, this.ownAxis.stop, this.scroll];
   }
 
-  protected override set pose([start, stop, scroll]: Pose) {
+  override set pose([start, stop, scroll]: Pose) {
     Object.assign(this.ownAxis, { start, stop });
     this.scroll = scroll;
   }

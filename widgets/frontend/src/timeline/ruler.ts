@@ -205,7 +205,7 @@ export class Ruler {
   }
 
   /** "ticks 11–18 · 8 ticks · 5.74 MiB" */
-  private brushText([first, stop]: [number, number]): string {
+  brushText([first, stop]: [number, number]): string {
     const { model, clock, window } = this.host.store;
     const isTime = clock.unit === "µs";
     const range = `${clock.written(first)}–${clock.written(stop)} µs`;

@@ -5,7 +5,7 @@ import { grouped } from "../core/text.ts";
 import type { Bars } from "./bars.ts";
 import type { Marks } from "./marks.ts";
 import type { TimelineModel } from "./model.ts";
-import type { Drawn } from "./foldedPainter.ts";
+import type { Drawn } from "../folded/foldedPainter.ts";
 import { mainFrames, stepsText, turnsAway } from "./frames.ts";
 
 /** What is described: a schedule, and how it is shown. */

@@ -5,7 +5,7 @@ import { payload } from "../support.ts";
 import { decode } from "../../src/core/model.ts";
 import type { Meta } from "../../src/core/payload.ts";
 import { sortBars } from "../../src/timeline/bars.ts";
-import { drawnIn } from "../../src/timeline/foldedRows.ts";
+import { drawnIn } from "../../src/folded/foldedRows.ts";
 import { equation, everyText, fold, type Opened } from "../../src/timeline/frames.ts";
 
 const CLOSED: Opened = { turns: new Map(), stretches: new Set() };

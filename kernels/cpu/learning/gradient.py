@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.normalization.standard_gradient import _grad
+from aidge_nb.kernels.cpu.normalization.gradient import _grad
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
 

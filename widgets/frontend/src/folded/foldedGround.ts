@@ -2,11 +2,13 @@
 
 import { folded as sizes } from "../../../shared/panels.json";
 import type { Host } from "../core/canvasPanel.ts";
-import { fitText, grouped } from "../core/text.ts";
-import { thinned, type Theme } from "../core/theme.ts";
+import { fitText, grouped, measuring } from "../core/text.ts";
+import { PALE, thinned, type Theme } from "../core/theme.ts";
 import type { Segment } from "../core/timeMap.ts";
-import type { Drawn, FoldedView } from "./foldedPainter.ts";
-import type { Band, Piece } from "./frames.ts";
+import { paintLegend } from "./foldedLegend.ts";
+import type { FoldedView } from "./foldedPainter.ts";
+import { halves, shorter, wrapped } from "./foldedText.ts";
+import type { Band, Piece } from "../timeline/frames.ts";
 
 const LABELLED_ROW = 10;
 /** Pixels below which the text of a break or a chip stands upright. */
@@ -78,7 +80,7 @@ export class GroundPainter {
     context.fillText("step", view.gutter - 10, view.top - sizes.ruler / 2);
     this.numbers();
     this.notes();
-    this.legend();
+    paintLegend(context, view, theme);
     context.textAlign = "start";
   }
 
@@ -178,7 +180,7 @@ export class GroundPainter {
     const { context, theme } = this;
     context.textAlign = "center";
     context.textBaseline = "middle";
-    const measure = (text: string) => context.measureText(text).width;
+    const measure = measuring(context);
     lines.forEach((line, index) => {
       context.font = `${index ? "" : "600 "}11px ${theme.font}`;
       context.fillStyle = colours[Math.min(index, colours.length - 1)];
@@ -302,16 +304,18 @@ export class GroundPainter {
     context.clip();
     context.textBaseline = "middle";
     context.font = `${size}px ${theme.font}`;
-    const measure = (text: string) => context.measureText(text).width;
+    const measure = measuring(context);
     rows.forEach((row, place) => {
       const y = view.top + (place + 0.5) * rowHeight - view.scroll;
       if (y < view.top - rowHeight || y > view.bottom + rowHeight) return;
       if (place % stride && !this.isChosen(row)) return;
       const node = view.data.node[row];
-      context.globalAlpha = host.store.isMatch(node) ? 1 : 0.4;
+      const isMatch = host.store.isMatch(node);
+      context.globalAlpha = isMatch ? 1 : PALE;
       context.fillStyle = theme.families[host.store.model.family[node]] ?? theme.muted;
       context.fillRect(8, y - Math.max(1, rowHeight * 0.3), 3, Math.max(2, rowHeight * 0.6));
-      context.fillStyle = view.data.producer[row] ? theme.muted : theme.ink;
+      context.globalAlpha = 1;
+      context.fillStyle = view.data.producer[row] || !isMatch ? theme.muted : theme.ink;
       const name = host.store.model.names.fit(view.data.name[row], gutter - 24, measure);
       context.fillText(name, 16, y + 0.5);
     });
@@ -325,7 +329,7 @@ export class GroundPainter {
     const wide = view.gutter - 16;
     context.textAlign = "right";
     context.textBaseline = "middle";
-    const measure = (text: string) => context.measureText(text).width;
+    const measure = measuring(context);
     const most = Math.floor((view.top - sizes.ruler) / 12);
     let line = 0;
     view.note.forEach((text, index) => {
@@ -337,82 +341,4 @@ export class GroundPainter {
       }
     });
   }
-
-  /** Says below the rows how each kind of mark reads; those that have room. */
-  private legend(): void {
-    const { context, view, theme } = this;
-    const kinds = new Set(view.drawn.flatMap((items) => items.flatMap(kindsOf)));
-    const y = view.bottom + sizes.legend / 2 + 2;
-    let x = view.gutter;
-    context.textAlign = "start";
-    context.textBaseline = "middle";
-    context.font = `11px ${theme.font}`;
-    context.lineWidth = sizes.line;
-    for (const [kind, text] of Object.entries(sizes.marks)) {
-      const end = x + 40 + context.measureText(text).width;
-      if (!kinds.has(kind) || end > view.width - sizes.right) continue;
-      this.sample(kind, x, y);
-      context.fillStyle = theme.muted;
-      context.fillText(text, x + 32, y + 0.5);
-      x = end + 14;
-    }
-  }
-
-  private sample(kind: string, x: number, y: number): void {
-    const { context, theme } = this;
-    context.strokeStyle = context.fillStyle = theme.muted;
-    context.setLineDash(kind === "dashed" || kind === "guest" ? [2.5, 2.5] : []);
-    context.beginPath();
-    if (kind === "slack" || kind === "dashed") {
-      context.moveTo(x, y);
-      context.lineTo(x + 26, y);
-      context.stroke();
-      if (kind === "slack") context.fillRect(x, y - 4, 10, 8);
-    } else {
-      context.roundRect(x + 4, y - 5, 18, 10, 2);
-      if (kind === "guest") context.stroke();
-      else context.fill();
-    }
-    context.setLineDash([]);
-    if (kind !== "away") return;
-    context.fillStyle = theme.paper;
-    context.textAlign = "center";
-    context.fillText("+2", x + 13, y + 0.5);
-    context.textAlign = "start";
-  }
-}
-
-function kindsOf({ away, isGuest, early, late }: Drawn): string[] {
-  const kinds = [isGuest ? "guest" : "box"];
-  if (late > early) kinds.push("slack", ...(away || isGuest ? ["dashed"] : []));
-  return away && !isGuest ? [...kinds, "away"] : kinds;
-}
-
-/** Breaks a sum into lines before a sign. */
-function wrapped(text: string, width: number, measure: (text: string) => number): string[] {
-  const lines: string[] = [];
-  for (const part of text.split(/ (?=[+=])/)) {
-    const last = lines.at(-1);
-    const longer = last === undefined ? part : `${last} ${part}`;
-    if (last !== undefined && measure(longer) <= width) lines[lines.length - 1] = longer;
-    else lines.push(part);
-  }
-  return lines;
-}
-
-/** Leaves out words from the end until the text fits; empty where not even the first does. */
-function shorter(text: string, width: number, measure: (text: string) => number): string {
-  for (const cut of [
-    text.replace(/:.*$/, ""),
-    text.replace(/, .*$/, ""),
-    text.replace(/^steps? /, ""),
-  ])
-    if (measure(cut) <= width) return cut;
-  return "";
-}
-
-/** Breaks a line in two at a space in its middle. */
-function halves(line: string): string[] {
-  const at = line.indexOf(" ", Math.floor(line.length / 3));
-  return at < 0 ? [line] : [line.slice(0, at), line.slice(at + 1)];
 }

@@ -4,7 +4,7 @@ import { folded as sizes } from "../../../shared/panels.json";
 import { button, element } from "../core/canvasPanel.ts";
 import { grouped } from "../core/text.ts";
 import type { FoldedPanel } from "./folded.ts";
-import { everyText, mainFrames } from "./frames.ts";
+import { everyText, mainFrames } from "../timeline/frames.ts";
 
 export class FoldedControls {
   readonly elements: HTMLElement[];

@@ -17,10 +17,10 @@ import { FoldedControls } from "./foldedControls.ts";
 import { GroundPainter } from "./foldedGround.ts";
 import { RowsPainter, type Drawn, type FoldedView } from "./foldedPainter.ts";
 import { drawnIn } from "./foldedRows.ts";
-import { equation, fold, mainFrames, type Folding } from "./frames.ts";
-import type { TimelineModel } from "./model.ts";
-import type { Nest } from "./nest.ts";
-import { describeFolded, foldedSubtitle } from "./words.ts";
+import { equation, fold, mainFrames, type Folding } from "../timeline/frames.ts";
+import type { TimelineModel } from "../timeline/model.ts";
+import type { Nest } from "../timeline/nest.ts";
+import { describeFolded, foldedSubtitle } from "../timeline/words.ts";
 import css from "./folded.css";
 
 const NOTHING: Folding = fold([], 1, { turns: new Map(), stretches: new Set() }, 0, 1);

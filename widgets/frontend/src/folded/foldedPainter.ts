@@ -2,12 +2,12 @@
 
 import { folded as sizes } from "../../../shared/panels.json";
 import type { Host } from "../core/canvasPanel.ts";
-import type { Theme } from "../core/theme.ts";
+import { PALE, type Theme } from "../core/theme.ts";
 import type { TimeMap } from "../core/timeMap.ts";
 import { countText } from "../core/text.ts";
-import type { Folding, Piece } from "./frames.ts";
-import type { TimelineModel } from "./model.ts";
-import type { Seen } from "./nest.ts";
+import type { Folding, Piece } from "../timeline/frames.ts";
+import type { TimelineModel } from "../timeline/model.ts";
+import type { Seen } from "../timeline/nest.ts";
 
 /** A firing, and how it is drawn in a piece of the ruler. */
 export interface Drawn extends Seen {
@@ -73,7 +73,7 @@ export class RowsPainter {
   }
 
   private alpha(row: number): number {
-    return this.host.store.isMatch(this.view.data.node[row]) ? 1 : 0.25;
+    return this.host.store.isMatch(this.view.data.node[row]) ? 1 : PALE;
   }
 
   private piece(piece: Piece, index: number): void {
@@ -167,13 +167,13 @@ export class RowsPainter {
   private writing(item: Drawn, x: number, wide: number, y: number, unit: number, high: number) {
     const { context, theme, host, view } = this;
     const family = host.store.model.family[view.data.node[item.row]];
-    context.fillStyle = theme.inks[family] ?? theme.paper;
     const alpha = context.globalAlpha;
+    context.fillStyle = alpha < 1 ? theme.ink : (theme.inks[family] ?? theme.paper);
     context.globalAlpha = alpha * 0.45;
     for (let part = 1; part < item.run && unit > 3; part++) {
       context.fillRect(x + part * unit - 1, y - high / 2, 0.7, high);
     }
-    context.globalAlpha = alpha;
+    context.globalAlpha = 1;
     const turns = item.away ? (item.away > 0 ? "+" : "−") + countText(Math.abs(item.away)) : "";
     const label = [turns, item.run > 1 ? `×${item.run}` : ""].filter(Boolean).join(" ");
     if (!label || high < 7) return;
