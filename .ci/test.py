@@ -7,8 +7,9 @@
     python3 .ci/test.py --reuse   keep the environment of the last run (quicker, proves less)
 
 Needs Python 3.11 and nothing else. What is not a Python package is looked for and, if missing,
-named: Chromium for the browser tests (`.ci/install_chromium` gets it), Node.js for the front-end,
-compilers and an emulator for exported programs (`.ci/install_c_tools` gets them).
+named: Chromium for the browser tests (`.ci/install_chromium` gets it), Firefox and WebKit for some
+of them (`.ci/install_browsers`), Node.js for the front-end, compilers and an emulator for exported
+programs (`.ci/install_c_tools`).
 Without them their tests do not run, which is said loudly, and is a failure when CI=true. All steps
 run, whatever fails; the summary at the end and the exit code tell.
 """
@@ -88,6 +89,7 @@ def browser_tests():
 SLOW_FIRST = (
     "tests/browser/test_lite.py",
     "tests/test_install.py",
+    "tests/browser/test_engines_lab.py",
     "tests/test_binder.py",
     "tests/export/test_tutorials.py",
     "tests/docs/test_site.py",
@@ -199,12 +201,12 @@ def install(run, reuse):
     )
 
 
-def c_tools(run):
-    """Get compilers and the emulator for the tests of exports; where they lack, that is said."""
-    heading("compilers and emulator for the tests of exports")
-    found = subprocess.run([PYTHON, ".ci/install_c_tools"], cwd=ROOT, env=run.variables)
+def tools(run, script, what, whose):
+    """Get what some tests want; where it lacks, that is said."""
+    heading(what)
+    found = subprocess.run([PYTHON, script], cwd=ROOT, env=run.variables)
     if found.returncode:
-        title = "tests of exports that want the tools named above"
+        title = f"{whose} that want the tools named above"
         print(f"{'!' * 100}\n{title}: DO NOT RUN\n{'!' * 100}", flush=True)
         run.results.append((title, NOT_RUN, 0.0))
 
@@ -241,7 +243,9 @@ def main():
         return 2
     run = Run()
     if install(run, options.reuse):
-        c_tools(run)
+        exports = "tests of exports"
+        tools(run, ".ci/install_c_tools", f"compilers and emulator for the {exports}", exports)
+        tools(run, ".ci/install_browsers", "Firefox and WebKit", "browser tests")
         if options.all or not options.slow:
             quick(run)
         if options.all or options.slow:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -27,6 +28,9 @@ BROWSER_FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+BROWSERS = {"chromium", "need_browsers"}
+"""The fixtures that find the programs of browsers."""
 
 MADE_BY_TOOLS = {
     ".git",
@@ -71,7 +75,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         When such a test is not where the second tier of .ci/test.py looks for it.
     """
     for item in items:
-        if "chromium" in getattr(item, "fixturenames", ()):
+        if BROWSERS & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.browser)
             if item.path.parent.name != "browser":
                 raise pytest.UsageError(f"{item.nodeid}: lies in no folder called `browser`")
@@ -165,6 +169,32 @@ def chromium(pytestconfig: pytest.Config) -> str:
     if IN_CI:
         pytest.fail(f"no browser, and CI=true: {found.stderr}", pytrace=False)
     pytest.skip("no browser; run .ci/install_chromium")
+
+
+@pytest.fixture(scope="session")
+def need_browsers(pytestconfig: pytest.Config) -> Callable[..., list[str]]:
+    """Give the programs of browsers besides Chromium, by the names of ``.ci/install_browsers``.
+
+    Without one of them a test is skipped: loudly, and as a failure when CI=true.
+    """
+    found = subprocess.run(
+        [sys.executable, str(ROOT / ".ci" / "install_browsers"), "--find"],
+        capture_output=True,
+        text=True,
+    )
+    programs: dict[str, str] = json.loads(found.stdout)
+
+    def check(*names: str) -> list[str]:
+        if missing := ", ".join(name for name in names if name not in programs):
+            reason = f"there is no {missing}; run .ci/install_browsers"
+            if reason not in pytestconfig.stash[_not_run]:
+                pytestconfig.stash[_not_run].append(reason)
+            if IN_CI:
+                pytest.fail(f"CI=true, and {reason}", pytrace=False)
+            pytest.skip(reason)
+        return [programs[name] for name in names]
+
+    return check
 
 
 @pytest.fixture(scope="session")

@@ -1,18 +1,56 @@
-"""The site without a server, built once for all tests that need it, in whatever process."""
+"""Browsers of several kinds, and the site without a server, built once for all tests."""
 
 from __future__ import annotations
 
 import json
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.browser.engines import ChromiumEngine, Engine
 from tests.browser.lite_parts import PartMissingError, Parts, builder, get_pyodide, get_wheels
 
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
 PATIENCE = 600  # seconds for another process to make what is shared
+
+
+@pytest.fixture(scope="module")
+def start_engine(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    need_browsers: Callable[..., list[str]],
+) -> Iterator[Callable[..., Engine]]:
+    """Start browsers by the names of their engines; they end after the tests of a module."""
+    running: list[Engine] = []
+
+    def start(name: str, **options: Any) -> Engine:
+        folder = tmp_path_factory.mktemp(name)
+        made: Engine
+        if name == "chromium":
+            browser: Browser = request.getfixturevalue("browser")
+            made = ChromiumEngine(browser, **options)
+        elif name == "firefox":
+            from tests.browser.firefox import FirefoxEngine
+
+            (program,) = need_browsers("firefox")
+            made = FirefoxEngine(program, folder, **options)
+        else:
+            from tests.browser.webkit import WebKitEngine
+
+            program, driver, display = need_browsers("webkit", "webkit-driver", "xvfb")
+            made = WebKitEngine(program, driver, display)
+        running.append(made)
+        return made
+
+    yield start
+    for engine in running:
+        engine.close()
 
 
 @pytest.fixture(scope="session")
