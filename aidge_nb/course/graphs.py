@@ -71,7 +71,7 @@ def two_ends() -> GraphView:
     return get_connected_graph_view(split)
 
 
-def two_layers() -> GraphView:
+def two_layers(batch: int = 1) -> GraphView:
     """Make FC, ReLU, FC: operators with weights, which Producers give at step 0."""
     layers = [
         ops.FC(4, 8, name="fc1"),
@@ -79,7 +79,7 @@ def two_layers() -> GraphView:
         ops.FC(8, 3, name="fc2"),
     ]
     view = sequential(layers)
-    view.forward_dims([[1, 4]])
+    view.forward_dims([[batch, 4]])
     return view
 
 

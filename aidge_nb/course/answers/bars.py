@@ -150,7 +150,9 @@ class BarsQuestion(Question):
 
 
 def _shown(value: Span | int) -> str:
-    return f"{value[0]}–{value[1]}" if isinstance(value, tuple) else str(value)
+    if isinstance(value, int):
+        return str(value)
+    return str(value[0]) if value[0] == value[1] else f"{value[0]}–{value[1]}"
 
 
 def _whole(given: Any, is_pair: bool) -> Span | int | None:
