@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 def number(
     text: str, value: float | Callable[[], float], unit: str = "", **options: Any
 ) -> NumberQuestion:
-    """Ask for a number; options are those of :class:`NumberQuestion`.
+    """Ask for a number.
+
+    Parameters are those of :class:`NumberQuestion`.
 
     Examples
     --------
@@ -37,7 +39,9 @@ def number(
 def choose(
     text: str, options: Mapping[str, str], right: str | Callable[[], str], **more: Any
 ) -> ChoiceQuestion:
-    """Ask which option is right; each has its sentence. See :class:`ChoiceQuestion`.
+    """Ask which option is right; each has its sentence.
+
+    Parameters are those of :class:`ChoiceQuestion`.
 
     Examples
     --------
@@ -50,7 +54,9 @@ def choose(
 def pick(
     text: str, items: Iterable[str], right: Iterable[str] | Callable[[], Iterable[str]], **more: Any
 ) -> PickQuestion:
-    """Ask to pick names; see :class:`PickQuestion`.
+    """Ask to pick names.
+
+    Parameters are those of :class:`PickQuestion`.
 
     Examples
     --------
@@ -63,6 +69,8 @@ def pick(
 def order(text: str, view: GraphView, cost: str | None = None, **options: Any) -> OrderQuestion:
     """Ask for an order in which a graph can run, or for the one with the least peak.
 
+    Parameters are those of :class:`OrderQuestion`.
+
     Examples
     --------
     >>> from aidge_nb.course import graphs
@@ -73,7 +81,9 @@ def order(text: str, view: GraphView, cost: str | None = None, **options: Any) -
 
 
 def drag_bars(text: str, view: GraphView, ask: str = "both", **options: Any) -> BarsQuestion:
-    """Ask when operators can run, or until when results are alive; see :class:`BarsQuestion`.
+    """Ask when operators can run, or until when results are alive.
+
+    Parameters are those of :class:`BarsQuestion`.
 
     Examples
     --------
@@ -86,7 +96,9 @@ def drag_bars(text: str, view: GraphView, ask: str = "both", **options: Any) -> 
 
 
 def fold(text: str, schedule: StaticSchedule, **options: Any) -> FoldQuestion:
-    """Ask for the folded text of a schedule; see :class:`FoldQuestion`.
+    """Ask for the folded text of a schedule.
+
+    Parameters are those of :class:`FoldQuestion`.
 
     Examples
     --------

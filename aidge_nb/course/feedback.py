@@ -67,7 +67,7 @@ class Feedback:
 
     @property
     def words(self) -> str:
-        """What was found, what is right first."""
+        """Findings as one text, the right parts first."""
         return f"Right: {', '.join(self.right)}. {self.text}" if self.right else self.text
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:

@@ -260,7 +260,7 @@ def _padded(channels: int, outputs: int, name: str, kernel: int = 3) -> Node:
 
 
 def _ready(view: GraphView, dims: Sequence[int]) -> GraphView:
-    """Give a graph its backend, dimensions and seeded weights."""
+    """Set backend, dimensions and seeded weights of a graph."""
     view.set_backend("cpu")
     view.forward_dims([list(dims)])
     init_weights(view, seed=0)

@@ -29,24 +29,28 @@ FREE_AFTER = 3
 """After so many wrong answers, the answer is said with the feedback."""
 
 
+FEW_NODES = 12
+"""A view of so many nodes or fewer is drawn less high."""
+
+
 class Judged(Protocol):
     """Feedback on an answer."""
 
     @property
     def correct(self) -> bool:
-        """Whether it is right."""
+        """True when it is right."""
 
     @property
     def text(self) -> str:
-        """What was found."""
+        """Findings in words."""
 
     @property
     def right(self) -> tuple[str, ...]:
-        """What is right."""
+        """Right parts of the answer."""
 
     @property
     def hint(self) -> str:
-        """What to look at."""
+        """Hint where to look."""
 
     @property
     def reason(self) -> str:
@@ -70,7 +74,7 @@ class Askable(Protocol):
 
     @property
     def config(self) -> Mapping[str, Any]:
-        """What the sheet needs to know."""
+        """Facts for the sheet."""
 
     def check(self, answer: Any) -> Judged:
         """Check an answer."""
@@ -206,6 +210,7 @@ class Prediction(Strict, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets s
         self._task = question
         self._bench = _bench_of(view)
         self._bench.covered = True
+        _shorten(self._bench)
         self.sheet.on_answer(self._uncover)
         super().__init__([self.sheet, view])
 
@@ -231,9 +236,17 @@ def _bench_of(view: Asked) -> Workbench:
     return view if isinstance(view, Workbench) else view.bench
 
 
+def _shorten(bench: Workbench) -> None:
+    """Make a view of few nodes as high as it needs: the next text stays in sight."""
+    is_stacked = {"timeline", "memory"} <= set(bench.panels)
+    if len(bench.scene.nodes) <= FEW_NODES and not is_stacked:
+        bench.add_class("anb-short")
+
+
 def ask_in(question: Askable, view: Asked) -> None:
     """Ask in a view, whose picked nodes are the answer; its bar says what is found."""
     bench = _bench_of(view)
+    _shorten(bench)
     bench.question = question.text
     bench.many = bool(question.config.get("many"))
 

@@ -33,8 +33,8 @@ class BarsQuestion(Question):
     ask
         ``"early"`` or ``"late"`` steps, ``"both"``, or ``"ticks"``: the first and the last tick at
         which each result is alive, both included.
-    **options
-        ``hints`` and ``why``, as for :class:`Question`.
+    hints, why
+        As for :class:`Question`.
 
     Examples
     --------
@@ -90,7 +90,7 @@ class BarsQuestion(Question):
 
     @property
     def config(self) -> Mapping[str, Any]:
-        """What the widget needs to know, beside the text."""
+        """Facts for the widget, beside the text."""
         last = max(last for _, last in self._spans.values())
         fixed = {name: first for name, (first, _) in self._spans.items()}
         return {

@@ -20,8 +20,8 @@ class ChoiceQuestion(Question):
         By option, the sentence that answers who chooses it.
     right
         The right option, or a function that works it out when it is needed.
-    **options
-        ``hints`` and ``why``, as for :class:`Question`.
+    hints, why
+        As for :class:`Question`.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class ChoiceQuestion(Question):
 
     @property
     def config(self) -> Mapping[str, Any]:
-        """What the widget needs to know, beside the text."""
+        """Facts for the widget, beside the text."""
         return {"options": list(self.options), "many": False}
 
     def _judge(self, answer: Any) -> Feedback:
@@ -84,8 +84,10 @@ class PickQuestion(Question):
         The right names, or a function that works them out when they are needed.
     because
         Says why a wrongly picked name is wrong.
-    **options
-        ``hints`` and ``why``, as for :class:`Question`.
+    many
+        Whether several may be picked.
+    hints, why
+        As for :class:`Question`.
 
     Examples
     --------
@@ -123,7 +125,7 @@ class PickQuestion(Question):
 
     @property
     def config(self) -> Mapping[str, Any]:
-        """What the widget needs to know, beside the text."""
+        """Facts for the widget, beside the text."""
         return {"options": list(self.items), "many": self.many}
 
     def _judge(self, answer: Any) -> Feedback:

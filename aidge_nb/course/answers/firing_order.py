@@ -33,8 +33,8 @@ class OrderQuestion(Question):
         ``"peak"`` asks for the order with the fewest live bytes; None accepts any that can run.
     in_place
         Whether outputs may overwrite inputs, where bytes are counted.
-    **options
-        ``hints`` and ``why``, as for :class:`Question`.
+    hints, why
+        As for :class:`Question`.
 
     Examples
     --------
@@ -85,7 +85,7 @@ class OrderQuestion(Question):
 
     @property
     def config(self) -> Mapping[str, Any]:
-        """What the widget needs to know, beside the text."""
+        """Facts for the widget, beside the text."""
         repeats = len(self._firings) > len(self.items)
         return {"items": list(self.items), "repeats": repeats}
 

@@ -29,8 +29,8 @@ class FoldQuestion(Question):
         What is asked.
     schedule
         The schedule. Whatever unrolls to it is right.
-    **options
-        ``hints`` and ``why``, as for :class:`Question`.
+    hints, why
+        As for :class:`Question`.
 
     Examples
     --------
@@ -69,7 +69,7 @@ class FoldQuestion(Question):
 
     @property
     def config(self) -> Mapping[str, Any]:
-        """What the widget needs to know, beside the text."""
+        """Facts for the widget, beside the text."""
         return {"keys": ["×", "(", ")"], "label": "folded schedule"}
 
     def _judge(self, answer: Any) -> Feedback:

@@ -33,8 +33,8 @@ class NumberQuestion(Question):
         The relative error that is accepted: 0.1 accepts 10 % more or less.
     near
         By wrong number, the sentence that names the idea behind it.
-    **options
-        ``hints`` and ``why``, as for :class:`Question`.
+    hints, why
+        As for :class:`Question`.
 
     Examples
     --------
@@ -77,7 +77,7 @@ class NumberQuestion(Question):
 
     @property
     def config(self) -> Mapping[str, Any]:
-        """What the widget needs to know, beside the text."""
+        """Facts for the widget, beside the text."""
         return {"unit": self.unit}
 
     def _judge(self, answer: Any) -> Feedback:

@@ -66,6 +66,20 @@ class Question(ABC):
         How many answers were checked.
     best
         The best score so far, between 0 and 1.
+
+    Examples
+    --------
+    >>> from aidge_nb.course import number
+    >>> asked = number("How many steps?", 4, "steps", hints=["Count."], why="1 + max(1, 2) + 1")
+    >>> asked.hint()
+    'Count.'
+    >>> asked.solution()
+    Give an answer first; then the solution opens.
+    >>> asked.check(3)
+    Not yet (0 %): 3 steps is not it.
+    Hint: Count.
+    >>> asked.solution()
+    4 steps: 1 + max(1, 2) + 1
     """
 
     kind: ClassVar[str]
@@ -120,7 +134,7 @@ class Question(ABC):
     @property
     @abstractmethod
     def config(self) -> Mapping[str, Any]:
-        """What the widget needs to know, beside the text; never the right answer."""
+        """Facts for the widget, beside the text; never the right answer."""
 
     @abstractmethod
     def _judge(self, answer: Any) -> Feedback:
