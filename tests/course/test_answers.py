@@ -251,7 +251,8 @@ def test_only_questions_cover_views() -> None:
 
 def test_picked_nodes_of_a_view_are_the_answer() -> None:
     asked = course.pick("Which two?", ["a", "quick", "join"], ["quick", "join"], hints=["Look."])
-    view = course.pick_in(asked, workbench(graphs.fork()))
+    view = workbench(graphs.fork())
+    assert course.pick_in(asked, view) is view
     assert (view.question, view.many) == ("Which two?", True)
     for names, says in (
         (["quick"], "Right: quick. 1 more is to be found. Look."),

@@ -79,7 +79,7 @@ class Desk:
         self.page: Page = browser.new_page(viewport={"width": 800, "height": 600}, **context)
         self.complaints: list[str] = []
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.sheet = AnswerSheet(question)  # type: ignore[arg-type]  # kind is a class variable
+        self.sheet = AnswerSheet(question)
         self.page.expose_function("toPython", self._serve)
         self.page.goto("about:blank")
         state = {name: getattr(self.sheet, name) for name in ("_question", "_asked", *TOLD)}
@@ -322,7 +322,7 @@ def test_axe_finds_nothing_on_a_narrow_page(
     )
     solution = at.sheet._task
     solution.tries = 1
-    wrong = {"number": "5", "choose": "b", "pick": ["split"], "fold": "source a"}
+    wrong: dict[str, object] = {"number": "5", "choose": "b", "pick": ["split"], "fold": "source a"}
     wrong |= {"order": ["split", "grow_a", "grow_b", "shrink_a", "shrink_b"], "firings": ["a"]}
     wrong |= {"early": {"split": 0}, "both": {"split": [0, 0]}}
     for request in ({"do": "hint"}, {"do": "check", "answer": wrong[name]}, {"do": "show"}):
