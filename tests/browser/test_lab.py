@@ -248,6 +248,7 @@ def test_hover_and_click_link_the_panels(
     view.scroll_into_view_if_needed()
     before = view.get_attribute("data-selected")
     canvas = view.locator("[data-panel=memory] .anb-stage canvas").first
+    canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()
     assert box is not None
     name = _probe(page, view, box)

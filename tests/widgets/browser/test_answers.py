@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
@@ -15,6 +16,7 @@ from aidge_nb import course
 from aidge_nb.course import graphs
 from aidge_nb.widgets.live import answers
 from aidge_nb.widgets.live.answers import AnswerSheet
+from tests.course.questions_of import ASKING, half_right_answers, questions_of, wrong_answers
 from tests.widgets.browser.bench import FAKE_NOTEBOOK
 from tests.widgets.browser.test_panels import AXE
 
@@ -337,3 +339,23 @@ def test_axe_finds_nothing_on_a_narrow_page(
     at.page.screenshot(path=artifacts / f"question_{name}_{theme}.png", full_page=True)
     at.page.evaluate("leave()")
     assert at.page.evaluate("listeners.length") == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ASKING)
+def test_each_question_of_the_tutorials(browser: Browser, name: str) -> None:
+    for asked in questions_of(name):
+        at = Desk(browser, asked)
+        said = at.page.locator(".anc-said")
+        others = [*wrong_answers(asked)[:1], *half_right_answers(asked)]
+        for answer in others:
+            at.page.evaluate("answer => kernel.set('answer', answer)", answer)
+            at.check()
+            expect(said).to_contain_text(asked.check(answer).text)
+            expect(said).to_have_attribute("data-kind", re.compile("wrong|half"))
+        at.page.get_by_role("button", name="show me").click()
+        at.page.get_by_role("button", name="set it").click()
+        at.check()
+        expect(said).to_have_attribute("data-kind", "right")
+        assert at.complaints == []
+        at.page.close()
