@@ -1,8 +1,27 @@
 """Exercises with instant feedback: each has ``check(answer)``, which returns a hint.
 
-The notebooks of the course use them; teachers make others from their own graphs.
+The tutorials and the notebooks of the course use them; teachers make others from their own graphs.
 """
 
+from aidge_nb.course import generators, graphs
+from aidge_nb.course.actors import actor
+from aidge_nb.course.answers.bars import BarsQuestion
+from aidge_nb.course.answers.choice import ChoiceQuestion, PickQuestion
+from aidge_nb.course.answers.firing_order import OrderQuestion
+from aidge_nb.course.answers.folding import FoldQuestion
+from aidge_nb.course.answers.number import NumberQuestion
+from aidge_nb.course.answers.question import ModelAnswer, Question
+from aidge_nb.course.ask import (
+    choose,
+    drag_bars,
+    fold,
+    number,
+    order,
+    pick,
+    pick_in,
+    place_blocks,
+    predict,
+)
 from aidge_nb.course.blocks import PlaceBlocks
 from aidge_nb.course.cp_model import WantedSchedule
 from aidge_nb.course.feedback import Feedback
@@ -10,4 +29,35 @@ from aidge_nb.course.queries import FindQuery
 from aidge_nb.course.steps import PredictSteps
 from aidge_nb.course.tiles import ChooseTiles
 
-__all__ = ["ChooseTiles", "Feedback", "FindQuery", "PlaceBlocks", "PredictSteps", "WantedSchedule"]
+__all__ = [
+    # Questions with a widget
+    "actor",
+    "choose",
+    "drag_bars",
+    "fold",
+    "number",
+    "order",
+    "pick",
+    "pick_in",
+    "place_blocks",
+    "predict",
+    # Their classes
+    "BarsQuestion",
+    "ChoiceQuestion",
+    "FoldQuestion",
+    "ModelAnswer",
+    "NumberQuestion",
+    "OrderQuestion",
+    "PickQuestion",
+    "Question",
+    # Exercises
+    "ChooseTiles",
+    "Feedback",
+    "FindQuery",
+    "PlaceBlocks",
+    "PredictSteps",
+    "WantedSchedule",
+    # Graphs
+    "generators",
+    "graphs",
+]

@@ -21,6 +21,12 @@ class Feedback:
         What to look at next; empty when it is solved.
     score
         Between 0 and 1: how much of it is right, or how close to the best there is.
+    right
+        Parts of the answer that are right; they are said first.
+    idea
+        Key of the misconception that the answer shows, for a teacher's statistics; often empty.
+    reason
+        Derivation of the right answer; only where it is solved.
 
     Examples
     --------
@@ -35,6 +41,9 @@ class Feedback:
     text: str
     hint: str = ""
     score: float = 1.0
+    right: tuple[str, ...] = ()
+    idea: str = ""
+    reason: str = ""
 
     def __bool__(self) -> bool:
         return self.correct
@@ -49,20 +58,28 @@ class Feedback:
         return f"{shown} %"
 
     def __repr__(self) -> str:
-        lines = [f"{self._verdict} ({self._percent}): {self.text}"]
+        lines = [f"{self._verdict} ({self._percent}): {self.words}"]
         if self.hint:
             lines.append(f"Hint: {self.hint}")
+        if self.reason:
+            lines.append(f"Why: {self.reason}")
         return "\n".join(lines)
+
+    @property
+    def words(self) -> str:
+        """Findings as one text, the right parts first."""
+        return f"Right: {', '.join(self.right)}. {self.text}" if self.right else self.text
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
         mark, colour = ("✓", "#1a7f37") if self.correct else ("→", "#9a6700")
         hint = f"<br><em>Hint:</em> {escape(self.hint)}" if self.hint else ""
+        hint += f"<br><em>Why:</em> {escape(self.reason)}" if self.reason else ""
         return {
             "text/plain": repr(self),
             "text/html": (
                 f'<div role="status" style="border-left:4px solid {colour};padding:4px 12px">'
                 f"<strong>{mark} {self._verdict}</strong> ({self._percent}): "
-                f"{escape(self.text)}{hint}</div>"
+                f"{escape(self.words)}{hint}</div>"
             ),
         }
 

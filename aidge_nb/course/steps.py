@@ -66,26 +66,42 @@ class PredictSteps:
         first = min(wrong, key=lambda name: (steps[name][0], list(steps).index(name)))
         given = _pair(answer.get(first))
         text = f"{right} of {len(steps)} nodes are right."
-        return Feedback(False, text, self._hint(schedule, first, given), right / len(steps))
+        return Feedback(
+            False, text, step_hint(self.view, schedule, first, given), right / len(steps)
+        )
 
-    def _hint(self, schedule: StaticSchedule, name: str, given: tuple[int, int] | None) -> str:
-        if given is None:
-            return f"{name}: give its early and its late step as two numbers, as in (0, 2)."
-        firing = schedule.firing(name)
-        if given[0] != firing.early:
-            causes = [wait.name for wait in schedule.why(name).waits_for]
-            waits = f"It waits for {', '.join(causes)}." if causes else "It waits for nothing."
-            return f"{name}: its early step is not {given[0]}. {waits}"
-        is_read = any(self.view.get_node(name).outputs())
-        if firing.late > given[1]:
-            what = (
-                "What reads it last, and could that wait?"
-                if is_read
-                else "Nothing reads it: when does the last node of all run?"
-            )
-        else:
-            what = "That would delay what reads it." if is_read else "All would have run before."
-        return f"{name}: its late step is not {given[1]}. {what}"
+
+def step_hint(
+    view: GraphView, schedule: StaticSchedule, name: str, given: tuple[int, int] | None
+) -> str:
+    """Return a hint on wrong steps of a node."""
+    if given is None:
+        return f"{name}: give its early and its late step as two numbers, as in (0, 2)."
+    firing = schedule.firing(name)
+    if given[0] != firing.early:
+        return f"{name}: its early step is not {given[0]}. {_waits(schedule, name)}"
+    is_read = any(view.get_node(name).outputs())
+    if firing.late > given[1]:
+        what = (
+            "What reads it last, and could that wait?"
+            if is_read
+            else "Nothing reads it: when does the last node of all run?"
+        )
+    else:
+        what = "That would delay what reads it." if is_read else "All would have run before."
+    return f"{name}: its late step is not {given[1]}. {what}"
+
+
+def _waits(schedule: StaticSchedule, name: str) -> str:
+    """Say what a node waits for, and which step that has."""
+    waits = schedule.why(name).waits_for
+    if not waits:
+        return "It waits for nothing."
+    steps = [wait.step for wait in waits]
+    causes = ", ".join(dict.fromkeys(wait.name for wait in waits))
+    if len(set(steps)) > 1:
+        return f"It waits for {causes}: the later one decides."
+    return f"It waits for {causes}, whose early step is {steps[0]}: what is {steps[0]} + 1?"
 
 
 def _pair(given: Any) -> tuple[int, int] | None:

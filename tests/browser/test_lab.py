@@ -1,4 +1,4 @@
-"""The first tutorial in a real JupyterLab: opened by the command, run in the browser, looked at."""
+"""Tutorials and views in a real JupyterLab: opened by the command, run, answered, looked at."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.browser.hosts import write_notebook
+
 ROOT = Path(__file__).resolve().parents[2]
 
 if TYPE_CHECKING:
@@ -21,6 +23,34 @@ if TYPE_CHECKING:
 
 LATER = sorted(path.name for path in (ROOT / "notebooks").glob("0[2-9]_*.ipynb"))
 ADDRESS = re.compile(r"http://(?:127\.0\.0\.1|localhost):\d+/lab\S*token=\w+")
+TOUR = (
+    """
+import aidge_nb
+from aidge_nb import zoo
+from aidge_nb.widgets import workbench
+
+model = zoo.load("inception_like")
+model.forward_dims([[1, 3, 32, 32]])
+schedule = aidge_nb.static_schedule(model)
+view = workbench(model, schedule, aidge_nb.plan_memory(model, schedule))
+view
+""",
+    """
+view.selected = "cell1_concat"
+view.query = "concat"
+""",
+    """
+from aidge_nb.course import graphs
+
+chart = aidge_nb.static_schedule(graphs.fork(extra=1)).to_mermaid(mark_critical=True)
+display({"text/vnd.mermaid": chart, "text/plain": "a chart"}, raw=True)
+""",
+)
+"""A notebook with a linked view that Python steers, and a chart that JupyterLab draws."""
+
+PROMPT = ".jp-InputArea .jp-InputPrompt"
+"""The number of a cell, which is there but hidden where its code is folded."""
+
 SETTINGS = {
     "@jupyterlab/notebook-extension/tracker": {"windowingMode": "none"},
     "@jupyterlab/apputils-extension/notification": {"fetchNews": "false", "checkForUpdates": False},
@@ -48,7 +78,10 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             command, cwd=home, env=variables, stdout=output, stderr=subprocess.STDOUT
         )
         try:
-            yield _address(log, server)
+            address = _address(log, server)
+            (first,) = home.rglob("01_scheduling.ipynb")
+            write_notebook(first.with_name("tour.ipynb"), *TOUR)
+            yield address
         finally:
             server.send_signal(15)
             server.wait(timeout=60)
@@ -69,6 +102,13 @@ def _address(log: Path, server: subprocess.Popen[bytes]) -> str:
 def tutorial(browser: Browser, lab: str) -> Iterator[tuple[Page, list[str], list[str]]]:
     """Open the first tutorial and run it; give the page, its errors and its foreign requests."""
     yield from _run_at(browser, lab)
+
+
+@pytest.fixture(scope="module")
+def tour(browser: Browser, lab: str) -> Iterator[tuple[Page, list[str], list[str]]]:
+    """Open a notebook with a view and a chart, and run it; as for a tutorial."""
+    address = re.sub(r"/lab(/tree/[^?]*)?\?", "/lab/workspaces/tour/tree/tour.ipynb?", lab)
+    yield from _run_at(browser, address)
 
 
 def _run_at(browser: Browser, address: str) -> Iterator[tuple[Page, list[str], list[str]]]:
@@ -96,9 +136,9 @@ def _clear_and_run(page: Page) -> None:
     page.get_by_role("menuitem", name="Run", exact=True).click()
     page.get_by_text("Run All Cells", exact=True).click()
     count = page.locator(".jp-CodeCell").count()
-    last = page.locator(".jp-CodeCell").nth(count - 1).locator(".jp-InputPrompt")
+    last = page.locator(".jp-CodeCell").nth(count - 1).locator(PROMPT)
     for _ in range(600):
-        if re.search(r"\[\d+\]", last.inner_text()):
+        if re.search(r"\[\d+\]", last.text_content() or ""):
             return
         page.wait_for_timeout(500)
     pytest.fail("the tutorial did not run to its end")
@@ -115,8 +155,50 @@ def _check(page: Page, errors: list[str], foreign: list[str]) -> None:
     assert foreign == [], "the page asked the network for something"
 
 
-def test_no_cell_fails(tutorial: tuple[Page, list[str], list[str]]) -> None:
+def test_no_cell_fails(
+    tutorial: tuple[Page, list[str], list[str]], tour: tuple[Page, list[str], list[str]]
+) -> None:
     _check(*tutorial)
+    _check(*tour)
+
+
+def test_an_answer_in_the_tutorial_uncovers_its_view(
+    tutorial: tuple[Page, list[str], list[str]], artifacts: Path
+) -> None:
+    from playwright.sync_api import expect
+
+    page = tutorial[0]
+    output = page.locator(".jp-OutputArea").filter(has_text="How many steps may quick wait")
+    output.scroll_into_view_if_needed()
+    view, said = output.locator(".aidge-nb"), output.locator(".anc-said")
+    expect(view).to_have_attribute("data-covered", "")
+    field = output.get_by_role("textbox", name="your answer in steps")
+    field.fill("2")
+    field.press("Enter")
+    expect(said).to_contain_text("2 is the last step at which it can run")
+    expect(view).not_to_have_attribute("data-covered", "")
+    field.fill("1")
+    field.press("Enter")
+    expect(said).to_contain_text("slack = late - early")
+    output.screenshot(path=artifacts / "tutorial-01-answered.png")
+
+
+def test_bars_are_dragged_in_the_tutorial(
+    tutorial: tuple[Page, list[str], list[str]], artifacts: Path
+) -> None:
+    from playwright.sync_api import expect
+
+    page = tutorial[0]
+    output = page.locator(".jp-OutputArea").filter(has_text="Put each box on its first")
+    output.scroll_into_view_if_needed()
+    for name, step in {"slow_1": 1, "quick": 1, "slow_2": 2, "join": 3}.items():
+        output.get_by_role("slider", name=f"{name}: early").focus()
+        for _ in range(step):
+            page.keyboard.press("ArrowRight")
+    output.get_by_role("button", name="check", exact=True).click()
+    expect(output.locator(".anc-said")).to_contain_text("All 5 are right")
+    expect(output.locator(".aidge-nb")).not_to_have_attribute("data-covered", "")
+    output.screenshot(path=artifacts / "tutorial-01-bars.png")
 
 
 @pytest.mark.parametrize("name", LATER)
@@ -125,13 +207,13 @@ def test_later_tutorials_run(name: str, browser: Browser, lab: str, artifacts: P
     for page, errors, foreign in _run_at(browser, address):
         _check(page, errors, foreign)
         cells = page.locator(".jp-CodeCell")
-        ran = cells.locator(".jp-InputPrompt").all_inner_texts()
+        ran = cells.locator(PROMPT).all_text_contents()
         assert all(re.search(r"\[\d+\]", prompt) for prompt in ran), ran
         page.screenshot(path=artifacts / f"tutorial-{name[:2]}.png")
 
 
-def test_views_are_drawn(tutorial: tuple[Page, list[str], list[str]], artifacts: Path) -> None:
-    page, _, _ = tutorial
+def test_views_are_drawn(tour: tuple[Page, list[str], list[str]], artifacts: Path) -> None:
+    page, _, _ = tour
     view = _views(page).first
     view.scroll_into_view_if_needed()
     for name in ("timeline", "memory", "graph"):
@@ -140,37 +222,36 @@ def test_views_are_drawn(tutorial: tuple[Page, list[str], list[str]], artifacts:
             page.wait_for_timeout(200)
         panel = view.locator(f"[data-panel={name}]")
         assert int(panel.get_attribute("data-drawn") or 0) > 0, f"{name} is empty"
-    view.screenshot(path=artifacts / "tutorial-01.png")
+    view.screenshot(path=artifacts / "tour.png")
     view.locator(".anb-narrow:visible").get_by_role("button", name="Show schedule").click()
 
 
-def test_mermaid_chart_is_drawn(
-    tutorial: tuple[Page, list[str], list[str]], artifacts: Path
-) -> None:
-    chart = tutorial[0].locator(".jp-OutputArea .jp-RenderedMermaid")
+def test_mermaid_chart_is_drawn(tour: tuple[Page, list[str], list[str]], artifacts: Path) -> None:
+    chart = tour[0].locator(".jp-OutputArea .jp-RenderedMermaid")
     chart.scroll_into_view_if_needed()
     drawing = chart.locator("img")
     drawing.wait_for(timeout=60_000)
-    assert "long_3" in (drawing.get_attribute("src") or "")
-    chart.screenshot(path=artifacts / "tutorial-01-mermaid.png")
+    assert "slow_3" in (drawing.get_attribute("src") or "")
+    chart.screenshot(path=artifacts / "tour-mermaid.png")
 
 
 def test_query_and_selection_come_from_python(
-    tutorial: tuple[Page, list[str], list[str]],
+    tour: tuple[Page, list[str], list[str]],
 ) -> None:
-    view = _views(tutorial[0]).first
-    assert "linearbottleneck2_elemwise_add0" in (view.get_attribute("data-selected") or "")
+    view = _views(tour[0]).first
+    assert "cell1_concat" in (view.get_attribute("data-selected") or "")
     assert int(view.get_attribute("data-matches") or 0) > 0
 
 
 def test_hover_and_click_link_the_panels(
-    tutorial: tuple[Page, list[str], list[str]], artifacts: Path
+    tour: tuple[Page, list[str], list[str]], artifacts: Path
 ) -> None:
-    page, _, _ = tutorial
+    page, _, _ = tour
     view = _views(page).first
     view.scroll_into_view_if_needed()
     before = view.get_attribute("data-selected")
     canvas = view.locator("[data-panel=memory] .anb-stage canvas").first
+    canvas.scroll_into_view_if_needed()
     box = canvas.bounding_box()
     assert box is not None
     name = _probe(page, view, box)
@@ -184,7 +265,7 @@ def test_hover_and_click_link_the_panels(
     # The table shows what the query finds alone; its details show what is picked in any case.
     assert name in view.locator("[data-part=details]").inner_text().replace("\n", "")
     assert name in view.locator(".anb-live").inner_text()
-    view.screenshot(path=artifacts / "tutorial-01-picked.png")
+    view.screenshot(path=artifacts / "tour-picked.png")
 
 
 def _probe(page: Page, view: Locator, box: FloatRect) -> str:

@@ -16,7 +16,7 @@ pytest.importorskip("IPython")
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("0*.ipynb"))
 DIMS = {
-    "01_scheduling": {"branches": [[2, 3]], "lstm_model": [[1, 4], [1, 8], [1, 8]]},
+    "01_scheduling": {name: [[2, 3]] for name in ("fork", "shared", "ends", "drawn")},
     "05_queries": {"loop": [[2, 3]]},
     "08_your_own_model": {"again": [[1, 3, 32, 32]]},
 }

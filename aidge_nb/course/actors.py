@@ -1,0 +1,96 @@
+"""Make actors with fixed amounts: what they take and give each time they fire."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from aidge_nb.core.errors import SchedulingError
+from aidge_nb.graph.generic import GenericOperator, GenericOperatorOp
+from aidge_nb.graph.spec import InputCategory
+from aidge_nb.scheduling import Elts_t, OperatorImpl, ProdConso
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aidge_nb.graph.node import Node
+    from aidge_nb.graph.operator import Operator
+
+
+class FixedAmounts(ProdConso):
+    """A consumer–producer model of fixed amounts; the first firing may take another one."""
+
+    def __init__(self, op: Operator, takes: int, gives: int, first: int) -> None:
+        super().__init__(op)
+        self._takes, self._gives, self._first = takes, gives, first
+        self._is_first = True
+
+    def get_nb_required_data(self, input_idx: int) -> Elts_t:
+        """Return the elements that the next firing takes."""
+        return Elts_t.data_elts(self._first if self._is_first else self._takes)
+
+    def get_required_memory(
+        self, output_idx: int, inputs_size: Sequence[Sequence[int]] = ()
+    ) -> Elts_t:
+        """Return the elements that each firing gives."""
+        return Elts_t.data_elts(self._gives)
+
+    def update_consummer_producer(self) -> None:
+        """Fire once."""
+        super().update_consummer_producer()
+        self._is_first = False
+
+    def reset_consummer_producer(self) -> None:
+        """Begin anew."""
+        super().reset_consummer_producer()
+        self._is_first = True
+
+
+class FixedImpl(OperatorImpl):
+    """An implementation that has only fixed amounts."""
+
+    def __init__(self, op: Operator, takes: int, gives: int, first: int) -> None:
+        super().__init__(op, "cpu")
+        self._amounts = (takes, gives, first)
+
+    def get_prod_conso(self) -> ProdConso:
+        """Make the model."""
+        return FixedAmounts(self.get_operator(), *self._amounts)
+
+
+def actor(name: str, takes: int, gives: int, *, first: int | None = None) -> Node:
+    """Make a node with one input and one output that takes and gives fixed amounts.
+
+    Parameters
+    ----------
+    name
+        Name of the node.
+    takes, gives
+        Elements that each firing takes and gives.
+    first
+        Elements that the first firing takes; by default as many as the others.
+
+    Raises
+    ------
+    SchedulingError
+        For amounts below 1.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> source = aidge_nb.Producer([6], name="source")
+    >>> view = aidge_nb.sequential([source, actor("a", 2, 1), actor("b", 3, 1)])
+    >>> view.forward_dims()
+    True
+    >>> aidge_nb.static_schedule(view).to_text()
+    'source 3×(a) b'
+    """
+    at_first = takes if first is None else first
+    if min(takes, gives, at_first) < 1:
+        found = f"takes={takes}, gives={gives}, first={at_first}"
+        raise SchedulingError.at(name, "an amount is too small", expected="1 or more", found=found)
+    node = GenericOperator("Actor", [InputCategory.Data], 1, name=name)
+    operator = node.get_operator()
+    assert isinstance(operator, GenericOperatorOp)  # noqa: S101  # it was made so
+    operator.set_forward_dims(lambda dims: [dims[0]])
+    operator.set_impl(FixedImpl(operator, takes, gives, at_first))
+    return node

@@ -1,0 +1,1 @@
+"""Questions that are answered with a widget or with ``check``: numbers, choices, orders, bars."""

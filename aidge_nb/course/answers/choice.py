@@ -1,0 +1,155 @@
+"""Ask for one or several of some options, with a sentence for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from aidge_nb.course.answers.question import ModelAnswer, Question
+from aidge_nb.course.feedback import Feedback, not_understood
+
+
+class ChoiceQuestion(Question):
+    """Ask which option is right; made by :func:`choose`.
+
+    Parameters
+    ----------
+    text
+        What is asked.
+    options
+        By option, the sentence that answers who chooses it.
+    right
+        The right option, or a function that works it out when it is needed.
+    hints, why
+        As for :class:`Question`.
+
+    Examples
+    --------
+    >>> asked = ChoiceQuestion("Faster?", {"yes": "Both work.", "no": "Who waits?"}, "yes")
+    >>> asked.check("no")
+    Not yet (0 %): no: that is not it.
+    Hint: Who waits?
+    >>> asked.check("yes")
+    Solved (100 %): Both work.
+    """
+
+    kind = "choose"
+
+    def __init__(
+        self,
+        text: str,
+        options: Mapping[str, str],
+        right: str | Callable[[], str],
+        *,
+        hints: Sequence[str] = (),
+        why: str = "",
+    ) -> None:
+        super().__init__(text, hints=hints, why=why)
+        self.options = dict(options)
+        self._right = right
+
+    @property
+    def form(self) -> str:
+        """An answer of the right form, as Python; not the right answer."""
+        return repr(next(iter(self.options)))
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        """Facts for the widget, beside the text."""
+        return {"options": list(self.options), "many": False}
+
+    def _judge(self, answer: Any) -> Feedback:
+        if not isinstance(answer, str) or answer not in self.options:
+            return not_understood(f"one of {', '.join(map(repr, self.options))}")
+        sentence = self.options[answer]
+        if answer == self._solve().value:
+            return Feedback(True, sentence)
+        return Feedback(False, f"{answer}: that is not it.", sentence, 0.0, idea=answer)
+
+    def _solve(self) -> ModelAnswer:
+        right = self._right() if callable(self._right) else self._right
+        return ModelAnswer(right, right, self.why or self.options[right])
+
+
+class PickQuestion(Question):
+    """Ask to pick nodes, in a list or in a view; made by :func:`pick`.
+
+    Parameters
+    ----------
+    text
+        What is asked.
+    items
+        The names among which to pick.
+    right
+        The right names, or a function that works them out when they are needed.
+    because
+        Says why a wrongly picked name is wrong.
+    many
+        Whether several may be picked.
+    hints, why
+        As for :class:`Question`.
+
+    Examples
+    --------
+    >>> asked = PickQuestion("Which wait?", ["a", "b", "c"], ["b", "c"], lambda name: "It runs.")
+    >>> asked.check(["b"])
+    Not yet (50 %): Right: b. 1 more is to be found.
+    >>> asked.check(["a", "b"])
+    Not yet (33 %): Right: b. a is not one of them.
+    Hint: It runs.
+    """
+
+    kind = "choose"
+
+    def __init__(
+        self,
+        text: str,
+        items: Iterable[str],
+        right: Iterable[str] | Callable[[], Iterable[str]],
+        because: Callable[[str], str] = lambda name: "",
+        *,
+        many: bool = True,
+        hints: Sequence[str] = (),
+        why: str = "",
+    ) -> None:
+        super().__init__(text, hints=hints, why=why)
+        self.items = tuple(items)
+        self._right = right
+        self._because = because
+        self.many = many
+
+    @property
+    def form(self) -> str:
+        """An answer of the right form, as Python; not the right answer."""
+        return repr(list(self.items[:1]))
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        """Facts for the widget, beside the text."""
+        return {"options": list(self.items), "many": self.many}
+
+    def _judge(self, answer: Any) -> Feedback:
+        given = [answer] if isinstance(answer, str) else answer
+        if not isinstance(given, Iterable):
+            return not_understood(f"names, as in {self.form}")
+        given = list(dict.fromkeys(given))
+        unknown = [name for name in given if name not in self.items]
+        if unknown:
+            text, names = f"{unknown[0]!r} cannot be picked.", ", ".join(self.items)
+            return Feedback(False, text, f"They are {names}.", 0.0)
+        wanted = self._solve().value
+        right = tuple(name for name in given if name in wanted)
+        wrong = [name for name in given if name not in wanted]
+        score = len(right) / len({*wanted, *given})
+        if score == 1:
+            return Feedback(True, f"Yes: {', '.join(right)}.")
+        if wrong:
+            text = f"{wrong[0]} is not one of them."
+            return Feedback(False, text, self._because(wrong[0]), score, right, wrong[0])
+        missing = len(wanted) - len(right)
+        text = f"{missing} more {'is' if missing == 1 else 'are'} to be found."
+        return Feedback(False, text, self.hint(1) if self.hints else "", score, right)
+
+    def _solve(self) -> ModelAnswer:
+        right = list(self._right() if callable(self._right) else self._right)
+        return ModelAnswer(right, ", ".join(right), self.why)

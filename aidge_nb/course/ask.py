@@ -1,0 +1,199 @@
+"""Ask questions in a notebook: one function for each kind of answer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.course.answers.bars import BarsQuestion
+from aidge_nb.course.answers.choice import ChoiceQuestion, PickQuestion
+from aidge_nb.course.answers.firing_order import OrderQuestion
+from aidge_nb.course.answers.folding import FoldQuestion
+from aidge_nb.course.answers.number import NumberQuestion
+from aidge_nb.course.blocks import PlaceBlocks
+from aidge_nb.memory import MemoryPlan
+
+if TYPE_CHECKING:
+    from aidge_nb.course.answers.question import Question
+    from aidge_nb.graph.view import GraphView
+    from aidge_nb.scheduling import StaticSchedule
+    from aidge_nb.widgets.live.answers import Asked, Prediction
+
+
+def number(
+    text: str, value: float | Callable[[], float], unit: str = "", **options: Any
+) -> NumberQuestion:
+    """Ask for a number.
+
+    Parameters are those of :class:`NumberQuestion`.
+
+    Examples
+    --------
+    >>> number("2 + 2?", 4, near={5: "Count again."}).check(5).hint
+    'Count again.'
+    """
+    return NumberQuestion(text, value, unit, **options)
+
+
+def choose(
+    text: str, options: Mapping[str, str], right: str | Callable[[], str], **more: Any
+) -> ChoiceQuestion:
+    """Ask which option is right; each has its sentence.
+
+    Parameters are those of :class:`ChoiceQuestion`.
+
+    Examples
+    --------
+    >>> choose("Which?", {"a": "Yes: it waits.", "b": "It runs."}, "a").check("a").text
+    'Yes: it waits.'
+    """
+    return ChoiceQuestion(text, options, right, **more)
+
+
+def pick(
+    text: str, items: Iterable[str], right: Iterable[str] | Callable[[], Iterable[str]], **more: Any
+) -> PickQuestion:
+    """Ask to pick names.
+
+    Parameters are those of :class:`PickQuestion`.
+
+    Examples
+    --------
+    >>> pick("Which two?", ["a", "b", "c"], ["a", "c"]).check(["a", "c"]).correct
+    True
+    """
+    return PickQuestion(text, items, right, **more)
+
+
+def order(text: str, view: GraphView, cost: str | None = None, **options: Any) -> OrderQuestion:
+    """Ask for an order in which a graph can run, or for the one with the least peak.
+
+    Parameters are those of :class:`OrderQuestion`.
+
+    Examples
+    --------
+    >>> from aidge_nb.course import graphs
+    >>> order("Which order?", graphs.fork()).check("split slow_1 slow_2 quick join").text
+    'It runs: yours is one of 3 orders.'
+    """
+    return OrderQuestion(text, view, cost, **options)
+
+
+def drag_bars(text: str, view: GraphView, ask: str = "both", **options: Any) -> BarsQuestion:
+    """Ask when operators can run, or until when results are alive.
+
+    Parameters are those of :class:`BarsQuestion`.
+
+    Examples
+    --------
+    >>> from aidge_nb.course import graphs
+    >>> asked = drag_bars("When?", graphs.fork(), "early")
+    >>> asked.check({"split": 0, "slow_1": 1, "quick": 1, "slow_2": 2, "join": 3}).correct
+    True
+    """
+    return BarsQuestion(text, view, ask, **options)
+
+
+def fold(text: str, schedule: StaticSchedule, **options: Any) -> FoldQuestion:
+    """Ask for the folded text of a schedule.
+
+    Parameters are those of :class:`FoldQuestion`.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> from aidge_nb.course import graphs
+    >>> schedule = aidge_nb.static_schedule(graphs.rates(6, (2, 1), (3, 1)))
+    >>> fold("Fold it.", schedule).check("3×(a) b").correct
+    True
+    """
+    return FoldQuestion(text, schedule, **options)
+
+
+def place_blocks(blocks: Mapping[str, tuple[int, int, int]] | MemoryPlan) -> PlaceBlocks:
+    """Ask for a layout of blocks, or of the buffers of a plan; views need no place of their own.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> from aidge_nb.course import graphs
+    >>> view = graphs.five_layers()
+    >>> plan = aidge_nb.plan_memory(view, aidge_nb.static_schedule(view), in_place=False)
+    >>> place_blocks(plan).blocks
+    {'conv': (0, 2, 576), 'relu': (1, 3, 576), 'pool': (2, 5, 144), 'fc': (4, 5, 40)}
+    """
+    if not isinstance(blocks, MemoryPlan):
+        return PlaceBlocks(blocks)
+    found: dict[str, tuple[int, int, int]] = {}
+    holders: dict[str, str] = {}
+    for buffer in blocks.buffers:
+        # What lies in the place of another one lives on in its block.
+        before = buffer.view_of or next(iter(buffer.in_place_of), "")
+        holder = holders.get(before, buffer.name)
+        holders[buffer.name] = holder
+        lower, upper, size = found.get(holder, (buffer.lower, buffer.upper, buffer.size))
+        found[holder] = (
+            min(lower, buffer.lower),
+            max(upper, buffer.upper),
+            max(size, buffer.size),
+        )
+    return PlaceBlocks(found)
+
+
+def predict(question: Question, reveals: Asked) -> Prediction:
+    """Ask a question above a view that stays covered until the first answer.
+
+    Parameters
+    ----------
+    question
+        What is asked.
+    reveals
+        A view: what :func:`aidge_nb.widgets.workbench`, ``cp_debugger`` or ``show`` return.
+
+    Raises
+    ------
+    AidgeError
+        For something that is not a question.
+
+    Examples
+    --------
+    >>> from aidge_nb.course import graphs
+    >>> from aidge_nb.widgets import workbench
+    >>> view = workbench(graphs.fork())
+    >>> asked = predict(number("How many operators run first?", 1), view)
+    >>> view.covered
+    True
+    >>> asked.check(2)
+    Not yet (0 %): 2 is not it.
+    Hint: Less.
+    >>> view.covered
+    False
+    """
+    from aidge_nb.course.answers.question import Question
+    from aidge_nb.widgets.live.answers import Prediction
+
+    if not isinstance(question, Question):
+        cure = "Make one with course.number(), course.choose(), …"
+        raise AidgeError(
+            explain("predict", "no question", found=type(question).__name__, cure=cure)
+        )
+    return Prediction(question, reveals)
+
+
+def pick_in(question: PickQuestion, view: Asked) -> Asked:
+    """Ask to pick nodes in a view, whose feedback stands below the question.
+
+    Examples
+    --------
+    >>> from aidge_nb.course import graphs
+    >>> from aidge_nb.widgets import workbench
+    >>> asked = pick("Which reads both?", ["quick", "join"], ["join"])
+    >>> view = pick_in(asked, workbench(graphs.fork()))
+    >>> view.question
+    'Which reads both?'
+    """
+    from aidge_nb.widgets.live.answers import ask_in
+
+    ask_in(question, view)
+    return view

@@ -1,0 +1,267 @@
+"""The small graphs of the tutorials and the course, each one function."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from aidge_nb import ops
+from aidge_nb.core.tensor import Tensor
+from aidge_nb.course.actors import actor
+from aidge_nb.graph.builders import get_connected_graph_view, parallel, sequential
+from aidge_nb.recipes.fillers import init_weights
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from aidge_nb.graph.node import Node
+    from aidge_nb.graph.view import GraphView
+
+
+def chained(nodes: Sequence[Node]) -> Node:
+    """Connect nodes one after the other; return the last."""
+    for one, other in pairwise(nodes):
+        one.add_child(other)
+    return nodes[-1]
+
+
+# --- 01: early and late steps -------------------------------------------------------------------
+
+
+def fork(*, extra: int = 0) -> GraphView:
+    """Make five operators, of which `quick` has slack.
+
+    Parameters
+    ----------
+    extra
+        Operators more on the slow branch.
+    """
+    split, quick, join = (
+        ops.Identity(name="split"),
+        ops.ReLU(name="quick"),
+        ops.Add(name="join"),
+    )
+    slow = [ops.Tanh(name="slow_1"), ops.Sqrt(name="slow_2")]
+    slow += [ops.Exp(name=f"slow_{number + 3}") for number in range(extra)]
+    last = chained([split, *slow])
+    split.add_child(quick)
+    quick.add_child(join, 0, 0)
+    last.add_child(join, 0, 1)
+    return get_connected_graph_view(split)
+
+
+def shared_slack() -> GraphView:
+    """Make two operators, `short_1` and `short_2`, that share one step of slack."""
+    split, join = ops.Identity(name="split"), ops.Add(name="join")
+    short = [ops.ReLU(name="short_1"), ops.Abs(name="short_2")]
+    long = [ops.Tanh(name="long_1"), ops.Sqrt(name="long_2"), ops.Exp(name="long_3")]
+    for port, branch in enumerate((short, long)):
+        chained([split, *branch]).add_child(join, 0, port)
+    join.add_child(ops.ReLU(name="end"))
+    return get_connected_graph_view(split)
+
+
+def two_ends() -> GraphView:
+    """Make a fork without a join: nobody reads `quick`."""
+    split = ops.Identity(name="split")
+    chained([split, ops.Tanh(name="slow_1"), ops.Sqrt(name="slow_2")])
+    split.add_child(ops.ReLU(name="quick"))
+    return get_connected_graph_view(split)
+
+
+def two_layers(batch: int = 1) -> GraphView:
+    """Make FC, ReLU, FC: operators with weights, which Producers give at step 0."""
+    layers = [
+        ops.FC(4, 8, name="fc1"),
+        ops.ReLU(name="relu"),
+        ops.FC(8, 3, name="fc2"),
+    ]
+    view = sequential(layers)
+    view.forward_dims([[batch, 4]])
+    return view
+
+
+# --- 02: amounts, rates and loops ---------------------------------------------------------------
+
+
+def rates(size: int, *pairs: tuple[int, int]) -> GraphView:
+    """Make a source of `size` numbers and actors `a`, `b`, … that take and give such amounts."""
+    actors = [actor(name, *pair) for name, pair in zip("abcdefgh", pairs, strict=False)]
+    view = sequential([ops.Producer([size], name="source"), *actors])
+    view.forward_dims()
+    return view
+
+
+def loop(turns: int, extra: int = 1, *, before: int = 0) -> GraphView:
+    """Make a cycle: state → add → tanh … → state, once for each row that `pop` gives.
+
+    Parameters
+    ----------
+    turns
+        How many rows there are.
+    extra
+        Operators on the cycle behind `add`.
+    before
+        Operators between `pop` and `add`, which are not on the cycle.
+    """
+    pop, add, state = (
+        ops.Pop(name="pop"),
+        ops.Add(name="add"),
+        ops.Memorize(turns, name="state"),
+    )
+    ahead = [ops.Tanh(name=f"before_{number + 1}") for number in range(before)]
+    chained([pop, *ahead]).add_child(add, 0, 0)
+    last = chained([add, *(ops.Tanh(name=f"tanh_{number + 1}") for number in range(extra))])
+    last.add_child(state, 0, 0)
+    state.add_child(add, 1, 1)
+    zero = ops.Producer(Tensor(np.zeros((1, 4), np.float32)), name="zero")
+    zero.add_child(state, 0, 1)
+    view = get_connected_graph_view(pop)
+    view.forward_dims([[turns, 1, 4]])
+    return view
+
+
+def pipeline(lines: int, windows: Sequence[int] = (3, 3, 3), width: int = 16) -> GraphView:
+    """Make convolutions that work line by line: each begins when its window is full."""
+    stages = [
+        actor(f"conv{number}", width, width, first=window * width)
+        for number, window in enumerate(windows, start=1)
+    ]
+    image = ops.Producer([1, 1, lines, width], name="image")
+    view = sequential([image, *stages])
+    view.forward_dims()
+    return view
+
+
+# --- 03: orders and bytes -----------------------------------------------------------------------
+
+
+def two_branches() -> GraphView:
+    """Make two branches that grow and shrink: which goes first decides the peak."""
+    split = ops.ReLU(name="split")
+    grow_b = ops.Conv2D(2, 6, [1, 1], name="grow_b")
+    grow_a = ops.Conv2D(2, 8, [1, 1], name="grow_a")
+    chained([split, grow_b, ops.AvgPooling2D([2, 2], "shrink_b", stride_dims=[2, 2])])
+    chained([split, grow_a, ops.MaxPooling2D([4, 4], "shrink_a", stride_dims=[4, 4])])
+    view = get_connected_graph_view(split)
+    view.forward_dims([[1, 2, 8, 8]])
+    return view
+
+
+# --- 04: layouts --------------------------------------------------------------------------------
+
+
+def five_layers() -> GraphView:
+    """Make a small classifier: conv, relu, pool, flatten, fc."""
+    view = sequential(
+        [
+            ops.Conv2D(1, 4, [3, 3], name="conv"),
+            ops.ReLU(name="relu"),
+            ops.MaxPooling2D([2, 2], "pool", stride_dims=[2, 2]),
+            ops.Flatten(1, name="flatten"),
+            ops.FC(36, 10, name="fc"),
+        ]
+    )
+    return _ready(view, [1, 1, 8, 8])
+
+
+def second_reader() -> GraphView:
+    """Make a convolution that two operators read: `relu` may no longer overwrite it."""
+    conv, relu = ops.Conv2D(1, 4, [3, 3], name="conv"), ops.ReLU(name="relu")
+    tanh, add = ops.Tanh(name="tanh"), ops.Add(name="add")
+    conv.add_child(relu)
+    relu.add_child(add, 0, 0)
+    conv.add_child(tanh)
+    tanh.add_child(add, 0, 1)
+    view = get_connected_graph_view(conv)
+    view.forward_dims([[1, 1, 8, 8]])
+    return view
+
+
+# --- 05: queries --------------------------------------------------------------------------------
+
+
+def gated() -> GraphView:
+    """Make a diamond between a convolution and two ReLUs."""
+    relu, gate = ops.ReLU(name="relu"), ops.Sigmoid(name="gate")
+    view = sequential(
+        [
+            ops.Conv2D(3, 4, [3, 3], name="conv"),
+            relu,
+            parallel([ops.Tanh(name="tanh"), gate]),
+            ops.Mul(name="mul"),
+            ops.ReLU(name="first"),
+            ops.ReLU(name="second"),
+        ],
+        "gated",
+    )
+    relu.add_child(gate)
+    view.forward_dims([[1, 3, 6, 6]])
+    return view
+
+
+# --- 06: stripes --------------------------------------------------------------------------------
+
+
+def stripes(rows: int = 16, channels: int = 2, convs: int = 2, pool: int = 2) -> GraphView:
+    """Make padded convolutions and a pooling, to be cut into stripes of rows."""
+    layers = [_padded(channels, channels, f"conv{number}") for number in range(convs)]
+    view = sequential([*layers, ops.MaxPooling2D([pool, pool], "pool", [pool, pool])])
+    return _ready(view, [1, channels, rows, rows])
+
+
+def bars_net(
+    classes: int = 3, size: int = 32, channels: int = 4, wide: int = 8, half: int = 8
+) -> GraphView:
+    """Make the network of "Fit it in 16 KB": two branches that read one large image."""
+    relu, both = ops.ReLU(name="relu"), ops.Concat(2, 1, name="both")
+    _padded(1, channels, "stem").add_child(relu)
+    narrow = [
+        ops.Conv2D(channels, half, [2, 2], "half", stride_dims=[2, 2]),
+        ops.MaxPooling2D([2, 2], "pool_half", stride_dims=[2, 2]),
+    ]
+    broad = [
+        _padded(channels, wide, "wide"),
+        ops.ReLU(name="relu_wide"),
+        ops.MaxPooling2D([4, 4], "pool_wide", stride_dims=[4, 4]),
+    ]
+    for port, branch in enumerate((narrow, broad)):
+        chained([relu, *branch]).add_child(both, 0, port)
+    end = ops.FC(wide + half, classes, name="fc")
+    chained([both, ops.GlobalAveragePooling("mean"), ops.Flatten(name="flatten"), end])
+    return _ready(get_connected_graph_view(end), [1, 1, size, size])
+
+
+def exam_net(channels: int = 4, size: int = 16, kernel: int = 3, pool: int = 2) -> GraphView:
+    """Make the network of the exam; channels, size, kernel and pool give its variants."""
+    relu, both = ops.ReLU(name="relu"), ops.Concat(2, 1, name="both")
+    _padded(1, channels, "stem").add_child(relu)
+    broad = [
+        _padded(channels, 2 * channels, "wide", kernel),
+        ops.ReLU(name="relu_wide"),
+        ops.MaxPooling2D([pool, pool], "pool_wide", stride_dims=[pool, pool]),
+    ]
+    last = chained([relu, *broad])
+    quick = ops.MaxPooling2D([pool, pool], "quick", stride_dims=[pool, pool])
+    relu.add_child(quick)
+    quick.add_child(both, 0, 0)
+    last.add_child(both, 0, 1)
+    mean = ops.GlobalAveragePooling("mean")
+    both.add_child(mean)
+    return _ready(get_connected_graph_view(mean), [1, 1, size, size])
+
+
+def _padded(channels: int, outputs: int, name: str, kernel: int = 3) -> Node:
+    """Make a convolution whose result has the size of its input."""
+    pads = [kernel // 2] * 4
+    return ops.PaddedConv2D(channels, outputs, [kernel] * 2, name, padding_dims=pads)
+
+
+def _ready(view: GraphView, dims: Sequence[int]) -> GraphView:
+    """Set backend, dimensions and seeded weights of a graph."""
+    view.set_backend("cpu")
+    view.forward_dims([list(dims)])
+    init_weights(view, seed=0)
+    return view

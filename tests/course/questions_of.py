@@ -1,0 +1,76 @@
+"""Runs the cells of a tutorial, and collects the questions that it asks."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+from aidge_nb.course import (
+    BarsQuestion,
+    ChoiceQuestion,
+    FoldQuestion,
+    NumberQuestion,
+    OrderQuestion,
+    PickQuestion,
+    Question,
+)
+
+NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
+ASKING = ("01_scheduling", "02_cp_model", "03_policies")
+"""Tutorials that ask before they tell."""
+
+
+def questions_of(name: str) -> list[Question]:
+    """Run a tutorial; return its questions in order."""
+    found: list[Question] = []
+    begin = Question.__init__
+
+    def note(self: Question, *arguments: Any, **named: Any) -> None:
+        begin(self, *arguments, **named)
+        found.append(self)
+
+    names: dict[str, Any] = {"__name__": "__main__"}
+    cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]
+    with patch.object(Question, "__init__", note), contextlib.redirect_stdout(io.StringIO()):
+        for cell in cells:
+            if cell["cell_type"] == "code":
+                exec("".join(cell["source"]), names)
+    return found
+
+
+def wrong_answers(asked: Question) -> list[Any]:
+    """Return answers to a question that are of the right form and wrong."""
+    if isinstance(asked, NumberQuestion):
+        return [*asked.near, asked.value * 3 + 1]
+    right = asked._solve().value
+    if isinstance(asked, ChoiceQuestion):
+        return [option for option in asked.options if option != right]
+    if isinstance(asked, PickQuestion):
+        return [[name for name in asked.items if name not in right] or ["nobody"]]
+    if isinstance(asked, OrderQuestion):
+        return [right[::-1]]
+    if isinstance(asked, FoldQuestion):
+        return [f"{right} 2×({right})"]
+    assert isinstance(asked, BarsQuestion)
+    zero: Any = (0, 0) if asked.ask in ("both", "ticks") else 0
+    return [dict.fromkeys(right, zero)]
+
+
+def half_right_answers(asked: Question) -> list[Any]:
+    """Return answers that are right in part; numbers and choices have none."""
+    right = asked._solve().value
+    if isinstance(asked, PickQuestion) and len(right) > 1:
+        return [right[:1]]
+    if isinstance(asked, OrderQuestion):
+        return [right[:-1]]
+    if isinstance(asked, FoldQuestion):
+        return [" ".join(asked.schedule.order[:4])]
+    if isinstance(asked, BarsQuestion):
+        last = max(right, key=lambda name: right[name])
+        zero: Any = (0, 0) if asked.ask in ("both", "ticks") else 0
+        return [{**right, last: zero}]
+    return []

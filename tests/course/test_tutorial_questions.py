@@ -1,0 +1,72 @@
+"""Every question of the tutorials takes its right answer, and has words for wrong ones."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import cache
+
+import pytest
+
+from aidge_nb.course import Question
+from tests.course.questions_of import (
+    ASKING,
+    NOTEBOOKS,
+    half_right_answers,
+    questions_of,
+    wrong_answers,
+)
+
+pytest.importorskip("anywidget")
+
+LEAST = {"01_scheduling": 13, "02_cp_model": 17, "03_policies": 12}
+"""Questions of each tutorial, at least."""
+
+
+@cache
+def asked_in(name: str) -> tuple[Question, ...]:
+    return tuple(questions_of(name))
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_the_right_answer_is_accepted_and_others_are_answered(name: str) -> None:
+    found = asked_in(name)
+    assert len(found) >= LEAST[name]
+    for asked in found:
+        assert asked.text[-1] in "?.", asked.text
+        for answer in wrong_answers(asked):
+            feedback = asked.check(answer)
+            assert not feedback.correct, (asked.text, answer)
+            assert "" not in (feedback.text, feedback.hint), (asked.text, answer)
+        for answer in half_right_answers(asked):
+            feedback = asked.check(answer)
+            assert 0 < feedback.score < 1, (asked.text, answer)
+            assert not feedback.correct, (asked.text, answer)
+        solution = asked.solution()
+        feedback = asked.check(solution.value)
+        assert feedback.correct, (asked.text, solution)
+        assert asked.best == 1.0
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_what_is_asked_does_not_hold_its_answer(name: str) -> None:
+    """The sheet is told what it needs to show; the answer stays with Python."""
+    for asked in asked_in(name):
+        assert "value" not in asked.config
+        assert "right" not in asked.config
+
+
+ASKS = re.compile(r"course\.(predict|number|choose|pick|pick_in|order|drag_bars|fold)\(")
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_the_code_of_a_question_is_folded(name: str) -> None:
+    """It holds the hints and the answer."""
+    cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]
+    asking = [
+        cell
+        for cell in cells
+        if cell["cell_type"] == "code" and ASKS.search("".join(cell["source"]))
+    ]
+    assert len(asking) >= LEAST[name]
+    assert all(cell["metadata"]["jupyter"]["source_hidden"] for cell in asking)
