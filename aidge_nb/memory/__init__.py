@@ -5,6 +5,8 @@ from aidge_nb.core.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
+        # The module before the function `plan`, which takes its name
+        "plan": "plan_memory",
         # Plans, as values
         "values.plan": "Buffer MemoryPlan MemoryUse",
         "values.part": "Part",
@@ -16,7 +18,6 @@ __getattr__, __dir__, __all__ = attach(
         "place.planners": "Placement best_placement plan",
         "place.problem": "read_problem write_solution",
         "place.rings": "plan_rings",
-        "plan": "plan_memory",
         "joint": "JointPlan plan_jointly",
         # Checkers
         "check.plan": "check_offsets check_plan",

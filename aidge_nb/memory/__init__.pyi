@@ -43,6 +43,7 @@ from aidge_nb.memory.values.storages import Storage
 from aidge_nb.memory.values.storages import Value
 
 __all__ = [
+    "plan_memory",
     "Buffer",
     "MemoryPlan",
     "MemoryUse",
@@ -64,7 +65,6 @@ __all__ = [
     "read_problem",
     "write_solution",
     "plan_rings",
-    "plan_memory",
     "JointPlan",
     "plan_jointly",
     "check_offsets",

@@ -85,3 +85,7 @@ def test_operators_and_backends_are_known_before_they_are_imported() -> None:
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
+
+
+def test_a_function_is_not_hidden_by_the_module_of_its_name() -> None:
+    assert callable(aidge_nb.memory.plan)

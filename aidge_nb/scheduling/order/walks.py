@@ -13,10 +13,15 @@ The backward rule is strong where one tensor has many readers; Backward then nee
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from aidge_nb.scheduling.order.problem import bits
 from aidge_nb.scheduling.order.segments import Segment
+
+Run = Callable[[int, int], tuple[int, int]]
+"""From groups that ran and live bytes to the most bytes of a step and the live bytes after it."""
 
 
 class SearchState(NamedTuple):
@@ -46,65 +51,73 @@ class SearchState(NamedTuple):
     trail: tuple[int, ...] = ()
 
 
-class Direction(Protocol):
-    """A direction of search."""
+class Direction(ABC):
+    """A direction of search, as tables of what it means to take a group as the next step.
 
+    Attributes
+    ----------
+    runs
+        For each group: from the mask of groups that ran and the live bytes, the most bytes while it
+        runs and the live bytes on its far side.
+    near
+        For each group the groups that taking it may make ready.
+    waits
+        For each group the mask of groups that must be taken before it.
+    """
+
+    runs: Sequence[Run]
+    near: Sequence[Sequence[int]]
+    waits: Sequence[int]
+    complement: int
+    """What turns the mask of a state into that of groups not yet taken, by exclusive or."""
+
+    def __init__(self, segment: Segment, live: int, floor: int = 0) -> None:
+        self._segment, self._live = segment, live
+        self._floor = max(live, floor, segment.bound(live))
+
+    @abstractmethod
     def start(self) -> SearchState:
         """Return the first state."""
 
-    def step(self, state: SearchState, group: int) -> SearchState:
-        """Take a ready group, then all groups that never hurt."""
-
+    @abstractmethod
     def order(self, trail: list[int]) -> list[int]:
         """Return the order that belongs to a trail."""
 
-
-class Forward:
-    """From the start: a state is the set that ran; a step runs one more group."""
-
-    def __init__(self, segment: Segment, live: int, floor: int = 0) -> None:
-        self._segment, self._live, self._floor = segment, live, floor
-
-    def start(self) -> SearchState:
-        """Return the state before the first group."""
-        segment = self._segment
-        ready = sum(1 << number for number, c in enumerate(segment.groups) if not c.need)
-        floor = max(self._live, self._floor, segment.bound(self._live))
-        return self._settle(SearchState(floor, len(segment), self._live, 0, ready), None)
-
     def step(self, state: SearchState, group: int) -> SearchState:
-        """Run a group."""
+        """Take a ready group, then all groups that never hurt."""
         return self._settle(state, group)
 
-    def order(self, trail: list[int]) -> list[int]:
-        """Return the order: that of the steps."""
-        return trail
+    def _begin(self, peak: int, live: int, done: int) -> SearchState:
+        """Return the state before the first step, with what can be taken for nothing taken."""
+        ready = sum(1 << number for number, waits in enumerate(self.waits) if not waits)
+        return self._settle(SearchState(peak, len(self._segment), live, done, ready), None)
 
-    def _settle(self, state: SearchState, run: int | None) -> SearchState:
+    def _settle(self, state: SearchState, taken: int | None) -> SearchState:
         peak, todo, live, done, ready, trail = state
-        groups, followers = self._segment.groups, self._segment.followers
+        runs, waits = self.runs, self.waits
         while True:
-            if run is not None:
-                most, live = groups[run].run(done, live)
+            if taken is not None:
+                most, live = runs[taken](done, live)
                 peak = max(peak, most)
-                done |= 1 << run
-                ready ^= 1 << run
+                done ^= 1 << taken
+                ready ^= 1 << taken
                 todo -= 1
-                trail = (*trail, run)
-                for other in followers[run]:
-                    if not groups[other].need & ~done:
+                trail = (*trail, taken)
+                left = done ^ self.complement
+                for other in self.near[taken]:
+                    if not waits[other] & left:
                         ready |= 1 << other
-            run, cheapest = None, -1
+            taken, cheapest = None, -1
             for other in bits(ready):
-                most, after = groups[other].run(done, live)
+                most, after = runs[other](done, live)
                 if after <= live and most <= peak:
-                    run = other
+                    taken = other
                     break
                 if cheapest < 0 or most < cheapest:
                     cheapest = most
-            if run is None:
-                run = self._first_of_chain(peak, live, live, done, ready, 2)
-            if run is None:  # one of the ready groups must be next
+            if taken is None:
+                taken = self._first_of_chain(peak, live, live, done, ready, 2)
+            if taken is None:  # one of the ready groups must be next
                 return SearchState(max(peak, cheapest), todo, live, done, ready, trail)
 
     def _first_of_chain(
@@ -114,98 +127,70 @@ class Forward:
 
         The chain ends at ``goal`` live bytes or fewer, and stays above them before its end.
         """
-        groups, followers = self._segment.groups, self._segment.followers
         for group in bits(ready):
-            most, after = groups[group].run(done, live)
+            most, after = self.runs[group](done, live)
             if most > peak:
                 continue
             if after <= goal:
                 return group
             if steps > 1:
-                then = done | 1 << group
-                fresh = 0
-                for other in followers[group]:
-                    if not groups[other].need & ~then:
+                then = done ^ 1 << group
+                left, fresh = then ^ self.complement, 0
+                for other in self.near[group]:
+                    if not self.waits[other] & left:
                         fresh |= 1 << other
                 if self._first_of_chain(peak, goal, after, then, fresh, steps - 1) is not None:
                     return group
         return None
 
 
-class Backward:
-    """From the end: a state is the set without the groups put last; a step puts one more last."""
+class Forward(Direction):
+    """From the start: a state is the set that ran; a step runs one more group."""
+
+    complement = -1
 
     def __init__(self, segment: Segment, live: int, floor: int = 0) -> None:
-        self._segment, self._live, self._floor = segment, live, floor
-        self._after = [sum(1 << each for each in those) for those in segment.followers]
+        super().__init__(segment, live, floor)
+        self.runs = [group.run for group in segment.groups]
+        self.near = segment.followers
+        self.waits = [group.need for group in segment.groups]
+
+    def start(self) -> SearchState:
+        """Return the state before the first group."""
+        return self._begin(self._floor, self._live, 0)
+
+    def order(self, trail: list[int]) -> list[int]:
+        """Return the order: that of the steps."""
+        return trail
+
+
+class Backward(Direction):
+    """From the end: a state is the set without the groups put last; a step puts one more last."""
+
+    complement = 0
+
+    def __init__(self, segment: Segment, live: int, floor: int = 0) -> None:
+        super().__init__(segment, live, floor)
+        self.runs = [_taken_back(group.run, 1 << n) for n, group in enumerate(segment.groups)]
+        self.near = [list(bits(group.need)) for group in segment.groups]
+        self.waits = [sum(1 << each for each in those) for those in segment.followers]
 
     def start(self) -> SearchState:
         """Return the state after the last group."""
-        count, ready = len(self._segment), 0
-        for number, after in enumerate(self._after):
-            ready |= 0 if after else 1 << number
+        count = len(self._segment)
         live = self._segment.run(range(count), self._live)[1]
-        floor = max(self._live, live, self._floor, self._segment.bound(self._live))
-        return self._settle(SearchState(floor, count, live, (1 << count) - 1, ready), None)
-
-    def step(self, state: SearchState, group: int) -> SearchState:
-        """Put a group last."""
-        return self._settle(state, group)
+        return self._begin(max(self._floor, live), live, (1 << count) - 1)
 
     def order(self, trail: list[int]) -> list[int]:
         """Return the order: that of the steps, reversed."""
         return trail[::-1]
 
-    def _settle(self, state: SearchState, last: int | None) -> SearchState:
-        peak, todo, live, done, ready, trail = state
-        groups, after = self._segment.groups, self._after
-        while True:
-            if last is not None:
-                done ^= 1 << last
-                hump, change = groups[last].run(done, 0)
-                live -= change
-                peak = max(peak, live + hump)
-                ready ^= 1 << last
-                todo -= 1
-                trail = (*trail, last)
-                for other in bits(groups[last].need):
-                    if not after[other] & done:
-                        ready |= 1 << other
-            last, cheapest = None, -1
-            for other in bits(ready):
-                hump, change = groups[other].run(done ^ 1 << other, 0)
-                most = live - change + hump
-                if change >= 0 and most <= peak:
-                    last = other
-                    break
-                if cheapest < 0 or most < cheapest:
-                    cheapest = most
-            if last is None:
-                last = self._last_of_chain(peak, live, live, done, ready, 2)
-            if last is None:  # one of the ready groups must be last
-                return SearchState(max(peak, cheapest), todo, live, done, ready, trail)
 
-    def _last_of_chain(
-        self, peak: int, goal: int, live: int, done: int, ready: int, steps: int
-    ) -> int | None:
-        """Return the last group of a chain of up to ``steps`` groups to put last, or None.
+def _taken_back(run: Run, bit: int) -> Run:
+    """Return how live bytes change when a group is put last: those before it, and the most."""
 
-        The chain starts from ``goal`` live bytes or fewer, and stays above them after its start.
-        """
-        groups, after = self._segment.groups, self._after
-        for group in bits(ready):
-            then = done ^ 1 << group
-            hump, change = groups[group].run(then, 0)
-            before = live - change
-            if before + hump > peak:
-                continue
-            if before <= goal:
-                return group
-            if steps > 1:
-                fresh = 0
-                for other in bits(groups[group].need):
-                    if not after[other] & then:
-                        fresh |= 1 << other
-                if self._last_of_chain(peak, goal, before, then, fresh, steps - 1) is not None:
-                    return group
-        return None
+    def back(done: int, live: int) -> tuple[int, int]:
+        hump, change = run(done ^ bit, 0)
+        return live - change + hump, live - change
+
+    return back
