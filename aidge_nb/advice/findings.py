@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
 from aidge_nb.core.errors import AidgeError, reading
+from aidge_nb.core.forms import check_form
 from aidge_nb.memory.values.plan import MemoryPlan
 from aidge_nb.tiling.choices import ChainChoice
 
@@ -57,9 +58,12 @@ class Finding:
         >>> Finding.from_dict({"kind": "fit", "memory": "ram", "capacity": 64, "peak": 96})
         FitFinding(memory='ram', capacity=64, peak=96)
         """
+        check_form(values, dict[str, Any], "finding")
+        check_form(values.get("kind", ""), str, "finding: kind")
         given = dict(values)
         made = _KINDS.get(given.pop("kind", ""))
         if made is not None:
+            check_form(given, made, "finding")
             return made(**{name: _value(name, each) for name, each in given.items()})
         expected, found = ", ".join(_KINDS), repr(values.get("kind"))
         raise AidgeError.at("finding", "unknown kind", expected=expected, found=found)

@@ -16,6 +16,7 @@ import numpy as np
 
 from aidge_nb.advice.joint import MEASURES, Trials
 from aidge_nb.core.errors import AidgeError, MemoryPlanError, reading
+from aidge_nb.core.forms import check_form
 from aidge_nb.core.pictures import picture
 from aidge_nb.memory.live.facts import Schedule, nodes_in_order
 from aidge_nb.memory.values.options import PlanOptions
@@ -141,6 +142,7 @@ class FitReport:
         MemoryPlanError
             For anything else.
         """
+        check_form(values, cls, "fit report", MemoryPlanError)
         tried = (Measure(tuple(m["names"]), m["peak"], m["note"]) for m in values["tried"])
         taken = values["taken"]
         return cls(

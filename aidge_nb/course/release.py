@@ -18,7 +18,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from aidge_nb.core.errors import AidgeError
+from aidge_nb.core.errors import AidgeError, reading
+from aidge_nb.core.forms import check_form
 
 STUB = "answer = None  # your answer here"
 """The line that replaces a solution."""
@@ -58,6 +59,8 @@ def release(notebook: dict[str, Any], name: str = "notebook") -> dict[str, Any]:
     >>> release({"cells": [cell]})["cells"][0]["source"]
     'answer = None  # your answer here'
     """
+    check_form(notebook, dict[str, Any], name)
+    check_form(notebook.get("cells"), list[dict[str, Any]], f"{name}, cells")
     cells = [
         _released_cell(cell, f"{name}, cell {number}")
         for number, cell in enumerate(notebook["cells"], 1)
@@ -66,6 +69,8 @@ def release(notebook: dict[str, Any], name: str = "notebook") -> dict[str, Any]:
 
 
 def _released_cell(cell: dict[str, Any], where: str) -> dict[str, Any]:
+    check_form(cell.get("cell_type"), str, f"{where}, cell_type")
+    check_form(cell.get("source"), str | list[str], f"{where}, source")
     given = "".join(cell["source"])
     if cell["cell_type"] != "code":
         if _NAMED.search(given):
@@ -132,7 +137,9 @@ def main(arguments: Sequence[str]) -> int:
     made = {}
     try:
         for path in sorted(source.rglob("*.ipynb")):
-            notebook = release(json.loads(path.read_text("utf-8")), str(path.relative_to(source)))
+            with reading(str(path), expected="a notebook"):
+                notebook = json.loads(path.read_text("utf-8"))
+            notebook = release(notebook, str(path.relative_to(source)))
             made[path] = json.dumps(notebook, indent=1, sort_keys=True) + "\n"
     except (AidgeError, ValueError) as error:
         sys.stderr.write(f"{error}\n")

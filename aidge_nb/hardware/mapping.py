@@ -6,12 +6,14 @@ from collections.abc import Iterator
 from collections.abc import Mapping as Values
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
+from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.errors import HardwareError, reading
+from aidge_nb.core.forms import Many, check_form
 from aidge_nb.core.pictures import Shown
 from aidge_nb.hardware.steps import Function, MappingStep, Placed, TargetMemoryUse, Work
-from aidge_nb.tiling.tiles import Tiling
+from aidge_nb.tiling.tiles import TILING_FORM, Tiling
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
@@ -151,6 +153,7 @@ class Mapping(Shown):
         HardwareError
             For anything else.
         """
+        check_form(values, _FORM, "mapping", HardwareError)
         works = tuple(
             Work(
                 each["name"],
@@ -179,6 +182,28 @@ class Mapping(Shown):
             f"Mapping({self.target}: {len(self.works)} works in {len(self.steps)} steps on "
             f"{len(self.elements)} elements, {self.cycles} cycles)"
         )
+
+
+_WORK: dict[str, Any] = {
+    "name": str,
+    "functions": tuple[Function, ...],
+    "elements": tuple[str, ...],
+    "tiling": [NoneType, TILING_FORM],
+    "after": tuple[str, ...],
+}
+_FORM: dict[str, Any] = {
+    "target": str,
+    "elements": tuple[str, ...],
+    "clock": float,
+    "works": Many(_WORK),
+    "steps": tuple[MappingStep, ...],
+    "placements": tuple[Placed, ...],
+    "capacities": dict[str, int],
+    "given": tuple[str, ...],
+    "double_buffered": tuple[str, ...],
+    "max_latency": float | None,
+}
+"""What :meth:`Mapping.to_dict` returns."""
 
 
 def _listed(values: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from aidge_nb.core.errors import MemoryPlanError, reading
+from aidge_nb.core.forms import check_form
 from aidge_nb.core.pictures import picture
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.view import GraphView
@@ -71,6 +72,7 @@ class TrainingMemory:
         MemoryPlanError
             For anything else.
         """
+        check_form(values, cls, "memory of training", MemoryPlanError)
         return cls(**{**values, "plan": MemoryPlan.from_dict(values["plan"])})
 
 

@@ -6,15 +6,25 @@ import json
 import pickle
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from aidge_nb import advice, hardware, learning, plan_memory, static_schedule
-from aidge_nb.core.errors import AidgeError, HardwareError
+from aidge_nb.core.errors import (
+    AidgeError,
+    ExportError,
+    GraphError,
+    HardwareError,
+    MemoryPlanError,
+    SchedulingError,
+)
+from aidge_nb.course.release import main, release
 from aidge_nb.export import plan_export
+from aidge_nb.export.write.project import MADE_BY, MANIFEST, check_folder
 from aidge_nb.memory.values.options import PlanOptions
 from aidge_nb.tiling import plan_tiling
 from tests.runtime.models import zoo_view
@@ -54,6 +64,21 @@ KINDS = (
 )
 
 
+ERRORS: dict[str, type[AidgeError]] = {
+    "schedule": SchedulingError,
+    "plan": MemoryPlanError,
+    "options": MemoryPlanError,
+    "tiling": GraphError,
+    "mapping": HardwareError,
+    "export": ExportError,
+    "finding": AidgeError,
+    "report": MemoryPlanError,
+    "fit": MemoryPlanError,
+    "training": MemoryPlanError,
+}
+"""The documented error of each."""
+
+
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     yield path
     keys = value if isinstance(value, dict) else range(len(value)) if type(value) is list else ()
@@ -85,6 +110,76 @@ def test_saved_values_that_were_changed(kind: str) -> None:
                 type(value).from_dict(changed(text, path, odd))
             except AidgeError:
                 refused += 1
+    assert refused
+
+
+JSON: tuple[Any, ...] = (None, True, 7, 0.5, "text", [], {}, ["text"], {"text": 7})
+"""A value or two of each type that JSON has."""
+
+
+def different(text: str) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """Yield the places of a document, one of each kind, and a value of every other JSON type."""
+    seen = set()
+    for path in places(json.loads(text)):
+        shape = tuple(key if isinstance(key, str) else "*" for key in path)
+        present = json.loads(text)
+        for key in path:
+            present = present[key]
+        if (shape, type(present)) not in seen:
+            seen.add((shape, type(present)))
+            yield from ((path, odd) for odd in JSON if type(odd) is not type(present))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_each_field_of_another_type_is_named(kind: str) -> None:
+    value = values()[kind]
+    text = json.dumps(value.to_dict())
+    refused = 0
+    for path, odd in different(text):
+        given = changed(text, path, odd)
+        try:
+            found = type(value).from_dict(given)
+        except ERRORS[kind] as error:
+            message = str(error)
+            refused += 1
+        else:  # a type that the field may have as well: nothing was converted
+            assert json.loads(json.dumps(found.to_dict())) == given, path
+            continue
+        fields = [key for key in path if isinstance(key, str)]
+        assert not fields or fields[-1] in message, (path, odd, message)
+        assert re.search(r"\(expected .*, found .*\)", message), (path, odd, message)
+    assert refused
+
+
+@pytest.mark.parametrize("name", ["mcu", "quad_cluster"])
+def test_each_field_of_a_description_of_another_type_is_named(name: str) -> None:
+    text = json.dumps(hardware.target(name).to_dict())
+    check_named(text, lambda made: hardware.read_target(made))
+
+
+def test_each_field_of_constraints_of_another_type_is_named() -> None:
+    target = hardware.target("quad_cluster")
+    given = hardware.Constraints("quad_cluster", {"l2": 1024}, ("cluster/0/pe",), 0.5)
+    text = json.dumps(given.to_dict())
+    assert hardware.read_constraints(text, target) == given
+    check_named(text, lambda made: hardware.read_constraints(made, target))
+
+
+def check_named(text: str, read: Callable[[str], object]) -> None:
+    """Check that each field of another type is refused by name; null leaves a part out."""
+    refused = 0
+    for path, odd in different(text):
+        if odd is None or not path:
+            continue
+        try:
+            read(json.dumps(changed(text, path, odd)))
+        except HardwareError as error:
+            refused += 1
+            message = str(error)
+        else:
+            continue
+        fields = [key for key in path if isinstance(key, str)]
+        assert fields[-1] in message, (path, odd, message)
     assert refused
 
 
@@ -135,3 +230,33 @@ def test_texts_that_no_description_has(text: str) -> None:
             read()
         assert len(str(caught.value)) < 1000
         assert re.fullmatch(r"[^\x00-\x09\x0b-\x1f]*", str(caught.value))
+
+
+CELLS = ("cells", 0)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [(), CELLS[:1], CELLS, (*CELLS, "cell_type"), (*CELLS, "source"), (*CELLS, "source", 0)],
+)
+def test_notebooks_of_another_form_are_refused(path: tuple[Any, ...], tmp_path: Path) -> None:
+    cell = {"cell_type": "code", "source": ["a = 1\n", "b = 2"], "outputs": [], "metadata": {}}
+    text = json.dumps({"cells": [cell], "nbformat": 4})
+    for odd in (None, True, 7, 0.5, {}, {"text": 7}, [7]):
+        with pytest.raises(AidgeError, match=r"^n.ipynb.*\(expected .*, found .*\)") as caught:
+            release(changed(text, path, odd), "n.ipynb")
+        fields = [key for key in path if isinstance(key, str)]
+        assert not fields or fields[-1].removesuffix("s") in str(caught.value)
+    source = tmp_path / "source"
+    source.mkdir()
+    for made in (json.dumps(changed(text, path, 7)), "{", "[" * 100_000):
+        (source / "n.ipynb").write_text(made)
+        assert main([str(source), str(tmp_path / "release")]) == 2
+
+
+@pytest.mark.parametrize("text", ["7", "[]", '{"files": 7}', '{"files": [[]]}', "[" * 100_000])
+def test_a_manifest_of_another_form_is_none_of_an_export(text: str, tmp_path: Path) -> None:
+    made = text.replace("{", f'{{"made_by": "{MADE_BY}", ')
+    (tmp_path / MANIFEST).write_text(made)
+    with pytest.raises(ExportError, match="was not made by an export"):
+        check_folder(tmp_path)

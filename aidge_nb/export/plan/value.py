@@ -12,7 +12,8 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import ExportError, reading
+from aidge_nb.core.errors import ExportError, MemoryPlanError, reading
+from aidge_nb.core.forms import check_form
 from aidge_nb.export.plan import parts
 from aidge_nb.export.plan.parts import (
     ArenaBuffer,
@@ -109,7 +110,9 @@ class ExportPlan:
         """
         plan = _from_plain(values)
         if not isinstance(plan, cls):
-            raise ExportError.at("export plan", "cannot be read", found=type(plan).__name__)
+            expected, found = cls.__name__, type(plan).__name__
+            raise ExportError.at("export plan", "cannot be read", expected=expected, found=found)
+        check_form(plan, cls, "export plan", ExportError)
         return plan
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
@@ -152,22 +155,31 @@ def _to_plain(value: Any) -> Any:
     return value
 
 
-def _from_plain(value: Any) -> Any:
+def _from_plain(value: Any, path: str = "") -> Any:
     """Return the value that :func:`_to_plain` was given; raise ExportError for anything else."""
     if isinstance(value, list):
-        return tuple(map(_from_plain, value))
+        return tuple(_from_plain(each, f"{path}[{at}]") for at, each in enumerate(value))
     if not isinstance(value, Mapping):
         return value
-    values = dict(value)
+    values, begun = dict(value), f"{path}." if path else ""
     kind = values.pop("is", None)
     if kind == "MemoryPlan":
-        return MemoryPlan.from_dict(values)
-    if kind == "DType" and values.get("name") in DType.__members__:
-        return DType[values["name"]]
-    if kind not in _KINDS:
-        expected = ", ".join(_KINDS)
-        raise ExportError.at("export plan", "cannot be read", expected=expected, found=repr(kind))
-    return _KINDS[kind](**{name: _from_plain(each) for name, each in values.items()})
+        try:
+            return MemoryPlan.from_dict(values)
+        except MemoryPlanError as error:
+            raise ExportError.at("export plan", str(error)) from error
+    if kind == "DType" and str(values.get("name")) in DType.__members__:
+        return DType[str(values["name"])]
+    if not isinstance(kind, str) or kind not in _KINDS:
+        unknown_type = kind == "DType"
+        raise ExportError.at(
+            f"export plan: {begun}{'name' if unknown_type else 'is'}",
+            "unknown element type" if unknown_type else "unknown kind of part",
+            expected=", ".join(DType.__members__ if unknown_type else _KINDS),
+            found=repr(values.get("name") if unknown_type else kind),
+        )
+    made = {name: _from_plain(each, f"{begun}{name}") for name, each in values.items()}
+    return _KINDS[kind](**made)
 
 
 _KINDS: dict[str, Any] = {

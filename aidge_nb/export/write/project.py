@@ -256,11 +256,11 @@ def _changed(folder: Path) -> str | None:
     """Say which file is not as the export wrote it; nothing where all are; None for no export."""
     try:
         values = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
-    if not isinstance(values, dict) or values.get("made_by") != MADE_BY:
+    hashes = values.get("files", {}) if isinstance(values, dict) else None
+    if not isinstance(hashes, dict) or values.get("made_by") != MADE_BY:
         return None
-    hashes = values.get("files", {})
     for path in sorted(folder.rglob("*")):
         name = path.relative_to(folder).as_posix()
         if path.is_dir() or name == MANIFEST or name.startswith("build/"):

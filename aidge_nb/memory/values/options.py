@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.core.errors import MemoryPlanError, reading
+from aidge_nb.core.forms import check_form
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +181,7 @@ class PlanOptions:
         MemoryPlanError
             When an option is unknown or invalid.
         """
+        check_form(values, cls, "plan options", MemoryPlanError)
         what_if, memories = values.get("what_if") or {}, values.get("memories")
         changes = WhatIf(
             tuple((first, second) for first, second in what_if.get("fused", ())),

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.core.errors import MemoryPlanError, reading
+from aidge_nb.core.forms import check_form
 from aidge_nb.core.pictures import Shown
 from aidge_nb.core.text import csv_text
 from aidge_nb.memory.values.options import PlanOptions
@@ -255,6 +256,7 @@ class MemoryPlan(Shown):
         MemoryPlanError
             When a field is missing or unknown.
         """
+        check_form(values, cls, "memory plan", MemoryPlanError)
         given = values.get("options")
         made = {
             "order": tuple(values["order"]),

@@ -6,6 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from aidge_nb.core.errors import SchedulingError
+from aidge_nb.core.forms import Many, check_form
+
 T = TypeVar("T")
 
 
@@ -158,3 +161,21 @@ def nest_from_list(items: Sequence[Any]) -> tuple[Firing | Loop, ...]:
         else Firing(*item)
         for item in items
     )
+
+
+_LOOP: dict[str, Any] = {"count": int, "shifts": tuple[tuple[int, int, int, int], ...]}
+_LOOP["body"] = Many([Firing, _LOOP])
+_SCHEDULE: dict[str, Any] = {
+    "actors": tuple[tuple[str, str, bool, str, int], ...],
+    "firings": Many([Firing, _LOOP]),
+    "remaining": tuple[int, ...],
+    "parents?": tuple[tuple[int | None, ...], ...],
+    "children?": tuple[tuple[int, ...], ...],
+    "unrolled?": tuple[str, ...],
+}
+"""What ``StaticSchedule.to_dict()`` returns."""
+
+
+def check_saved_schedule(values: object) -> None:
+    """Check the types of what ``StaticSchedule.to_dict()`` returned; raise SchedulingError."""
+    check_form(values, _SCHEDULE, "schedule", SchedulingError)

@@ -22,6 +22,7 @@ from aidge_nb.scheduling.schedule.nest import (
     Firing,
     Loop,
     Section,
+    check_saved_schedule,
     nest_from_list,
     nest_to_list,
 )
@@ -367,6 +368,7 @@ class StaticSchedule(Shown):
     @reading("schedule", SchedulingError)
     def from_dict(cls, values: dict[str, Any]) -> StaticSchedule:
         """Make a schedule from the result of :meth:`to_dict`, or raise SchedulingError."""
+        check_saved_schedule(values)
         return cls(
             tuple(Actor(*each) for each in values["actors"]),
             nest_from_list(values["firings"]),
