@@ -128,9 +128,7 @@ def test_blocks_away_from_the_window_are_one_stack(browser: Browser, tmp_path: P
     graph = opened.page.locator("[data-panel=graph]")
     graph.get_by_role("button", name="Show the whole graph").click()
     opened.page.wait_for_function(NAMED, arg=["0", "1 … 9 ▸"])
-    move = (
-        "range => document.querySelector('.aidge-nb').workbench.store.set({ timeRange: range })"
-    )
+    move = "range => document.querySelector('.aidge-nb').workbench.store.set({ timeRange: range })"
     opened.page.evaluate(move, [4 * 49 + 5, 5 * 49 + 5])
     opened.page.wait_for_function(NAMED, arg=["0 … 3 ▸", "4", "5", "6 … 9 ▸"])
     # A click on a stack shows its blocks; they stay while the window moves.
