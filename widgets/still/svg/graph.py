@@ -27,6 +27,7 @@ from aidge_nb.widgets.still.svg.parts import (
     ACCENT,
     CENTRED,
     INK,
+    LINE,
     MUTED,
     PAPER,
     colour_of,
@@ -97,15 +98,12 @@ def graph_svg(
 
 def graph_parts(scene: Scene, graph: GraphDrawing, width: float, height: float) -> Iterator[str]:
     """Draw the whole graph as the live view shows it at first, in a given size."""
-    wide, deep = max(1.0, graph.layout.width), max(1.0, graph.layout.height)
-    free = height - 2 * _MARGIN
-    across = (width - 2 * _MARGIN) / wide
-    least = _SIZES["smallest"] if deep * _SIZES["shallow"] <= free else _SIZES["legible"]
-    scale = min(1.0, max(min(across, free / deep), min(across, _SIZES["whole"]), least))
-    left = (width - wide * scale) / 2
-    if wide * scale > width:
-        first = width / 2 - graph.layout.centres[0] * scale
-        left = min(max(first, width - _MARGIN - wide * scale), _MARGIN)
+    deep = max(1.0, graph.layout.height)
+    left, scale = _home(scene, graph, width, height)
+    has_strip = width > 6 * _STRIP["width"] and deep * scale > _STRIP["longer"] * height
+    if has_strip:
+        left, scale = _home(scene, graph, width - _STRIP["width"], height)
+        has_strip = deep * scale > _STRIP["longer"] * height
     yield f'<g transform="translate({number(left)} {number(_MARGIN)}) scale({scale:.6f})">'
     shown = set(range(len(graph.layout.layers)))
     yield from _edges(graph, shown)
@@ -113,8 +111,23 @@ def graph_parts(scene: Scene, graph: GraphDrawing, width: float, height: float) 
     for box in sorted(shown):
         yield from _box(scene, graph, box, names)
     yield "</g>"
-    if width > 6 * _STRIP["width"] and deep * scale > _STRIP["longer"] * height:
+    if has_strip:
         yield from _strip(scene, graph, scale, width, height)
+
+
+def _home(scene: Scene, graph: GraphDrawing, room: float, height: float) -> tuple[float, float]:
+    """Return where the drawing begins, and its scale, so that its names can be read."""
+    wide, deep = max(1.0, graph.layout.width), max(1.0, graph.layout.height)
+    free = height - 2 * _MARGIN
+    across = (room - 2 * _MARGIN) / wide
+    is_shallow = scene.blocks is None and deep * _SIZES["shallow"] <= free
+    least = _SIZES["smallest"] if is_shallow else _SIZES["legible"]
+    scale = min(1.0, max(min(across, free / deep), min(across, _SIZES["whole"]), least))
+    left = (room - wide * scale) / 2
+    if wide * scale > room:
+        first = room / 2 - graph.layout.centres[0] * scale
+        left = min(max(first, room - _MARGIN - wide * scale), _MARGIN)
+    return left, scale
 
 
 def _strip(
@@ -124,6 +137,7 @@ def _strip(
     layout, inset, least = graph.layout, _STRIP["inset"], _STRIP["least"]
     left = width - _STRIP["width"]
     yield rect(left, 0, _STRIP["width"], height, f'fill="{PAPER}"')
+    yield rect(left, 0, 1, height, f'fill="{LINE}"')
     down = (height - 2 * inset) / max(1.0, layout.height)
     across = (_STRIP["width"] - 2 * inset) / max(1.0, layout.width)
     for box in range(graph.nodes):

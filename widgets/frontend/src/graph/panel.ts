@@ -323,8 +323,9 @@ export class GraphPanel extends CanvasPanel {
     const point = this.locate(node, true);
     if (!point) return;
     const { width, depth } = this.data;
-    if (point.x <= MARGIN || point.x >= this.width - MARGIN) {
-      this.left = inside(this.left + this.width / 2 - point.x, width * this.scale, this.width);
+    const room = this.width - (hasMinimap(this) ? STRIP : 0);
+    if (point.x <= MARGIN || point.x >= room - MARGIN) {
+      this.left = inside(this.left + room / 2 - point.x, width * this.scale, room);
     }
     if (point.y <= 30 || point.y >= this.height - 30) {
       this.top = inside(this.top + this.height / 2 - point.y, depth * this.scale, this.height);

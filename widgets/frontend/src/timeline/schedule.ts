@@ -13,8 +13,8 @@ import { roomOf, stepLanes, tickLane } from "./lanes.ts";
 import type { TimelineModel } from "./model.ts";
 import { TimelinePanel } from "./panel.ts";
 
-/** Pixels of a lane at steps, above and below the lanes, and of the bracket. */
-const [STEP_LANE, MARGIN, ROOM] = [24, 4, 15];
+/** Pixels of a lane at steps, and of the bracket below the lane of ticks. */
+const [STEP_LANE, ROOM] = [24, 13];
 
 /** Most lanes that the panel grows with; more of them are scrolled. */
 const MOST_LANES = 10;
@@ -89,7 +89,7 @@ export class SchedulePanel extends TimelinePanel {
   }
 
   protected override get foot(): number {
-    return this.isLanes && this.store.clock.unit === "tick" ? ROOM + MARGIN : 0;
+    return this.isLanes && this.store.clock.unit === "tick" ? ROOM : 0;
   }
 
   private get hasBlocks(): boolean {
