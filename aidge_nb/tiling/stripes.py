@@ -178,6 +178,40 @@ def compare_stripes(tiling: Tiling, *, most_ticks: int = MOST_TICKS) -> StripeSt
     return StripeStudy(axis, asked, whole, ways, tuple(sorted(missing)))
 
 
+def compare_whole(tiling: Tiling) -> tuple[StripeWay, StripeWay]:
+    """Plan the memory of the whole, and of a tiling along any axes.
+
+    Parameters
+    ----------
+    tiling
+        A tiling that names its graph.
+
+    Raises
+    ------
+    GraphError
+        For a tiling without a graph, and a graph that changed since.
+    MemoryPlanError
+        When the memory of the graph cannot be planned.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> convs = [aidge_nb.PaddedConv2D(4, 4, [3, 3], n, None, [1] * 4) for n in ("a", "b", "c")]
+    >>> view = aidge_nb.sequential(convs)
+    >>> view.forward_dims([[1, 4, 32, 32]])
+    True
+    >>> [way.plan.peak for way in compare_whole(aidge_nb.plan_tiling(view, convs, {2: 2, 3: 2}))]
+    [32768, 26128]
+    """
+    view = tiling.view
+    if view is None:
+        problem, cure = "this tiling names no graph", "Plan it with plan_tiling()."
+        raise GraphError.at("tiles", problem, cure=cure)
+    nodes = _nodes_of(view, tiling)
+    whole = plan_tiling(view, nodes, dict.fromkeys(tiling.axes[:1], 1))
+    return _as_it_is(view, whole), _planned(view, tiling)
+
+
 def _nodes_of(view: GraphView, tiling: Tiling) -> list[Node]:
     by_name = {name: node for node, name in view.unique_names().items()}
     if not set(tiling.nodes) <= set(by_name):

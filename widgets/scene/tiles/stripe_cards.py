@@ -36,8 +36,13 @@ def stripe_cards(
         Shortens the name of a node.
     """
     way = ways[at]
-    cards = [_peak(study, way, short), price_card(way.tiling, unit)]
+    cards = [_peak(study.whole, way, short), price_card(way.tiling, unit)]
     return (*cards, *_better(ways, way, unit))
+
+
+def grid_cards(whole: StripeWay, way: StripeWay, short: Short) -> tuple[Card, ...]:
+    """Return peak and price of a grid of tiles, compared with the whole."""
+    return _peak(whole, way, short, "tile"), price_card(way.tiling, "values")
 
 
 def price_card(tiling: Tiling, unit: str = "rows") -> Card:
@@ -79,10 +84,10 @@ def _times_read(tiling: Tiling) -> float:
     return read / whole if whole else 0.0
 
 
-def _peak(study: StripeStudy, way: StripeWay, short: Short) -> Card:
-    before, plan = study.whole.plan.peak, way.plan
+def _peak(whole: StripeWay, way: StripeWay, short: Short, noun: str = "stripe") -> Card:
+    before, plan = whole.plan.peak, way.plan
     change = "nothing is tiled"
-    if way is not study.whole:
+    if way is not whole:
         less = 100 * (1 - plan.peak / before) if before else 0.0
         change = f"{change_text(less)}, was {size_text(before)}" if less else "as without tiles"
     parts = list(_parts(way, short))
@@ -93,7 +98,7 @@ def _peak(study: StripeStudy, way: StripeWay, short: Short) -> Card:
     if holes:
         named.append(f"{size_text(holes)} of holes")
     gap = f"; lower bound {size_text(plan.lower_bound)}" if plan.gap else ""
-    text = f"{_where(way, short)}: {' + '.join(named)}{gap}"
+    text = f"{_where(way, short, noun)}: {' + '.join(named)}{gap}"
     return Card("peak", "PEAK", "peak", size_text(plan.peak), change, text, why=_WHY)
 
 
@@ -115,8 +120,8 @@ def change_text(less: float) -> str:
     return f"{sign}{size:.0f} %" if size >= 1 else f"{sign}{size:.1f} %"
 
 
-def _where(way: StripeWay, short: Short) -> str:
-    """Say when the peak is: in which stripe, or while which operator runs."""
+def _where(way: StripeWay, short: Short, noun: str) -> str:
+    """Say when the peak is: in which stripe or tile, or while which operator runs."""
     tick = way.plan.peak_tick
     name = way.plan.order[tick] if way.plan.order else ""
     own = way.nodes.get(name)
@@ -124,7 +129,10 @@ def _where(way: StripeWay, short: Short) -> str:
         return f"outside of these operators, while {short(name)} runs (tick {tick})"
     if way.count == 1:
         return f"while {short(own.of)} runs"
-    return "where stripes are joined" if own.stripe < 0 else f"in stripe {own.stripe + 1}"
+    if own.stripe < 0:
+        return f"where {noun}s are joined"
+    # Stripes are counted from 1; tiles have the names of their nodes in the view, from 0.
+    return f"in {noun} {own.stripe + (noun == 'stripe')}"
 
 
 def _parts(way: StripeWay, short: Short) -> Iterator[tuple[str, int]]:

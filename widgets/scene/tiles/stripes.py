@@ -13,11 +13,17 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from aidge_nb.core.errors import AidgeError
-from aidge_nb.tiling.stripes import StripeStudy, StripeWay, compare_stripes, cut_axis
+from aidge_nb.tiling.stripes import (
+    StripeStudy,
+    StripeWay,
+    compare_stripes,
+    compare_whole,
+    cut_axis,
+)
 from aidge_nb.widgets.palette import family_of
 from aidge_nb.widgets.scene.blocks import label_nodes
 from aidge_nb.widgets.scene.names import Names
-from aidge_nb.widgets.scene.tiles.stripe_cards import price_card, stripe_cards
+from aidge_nb.widgets.scene.tiles.stripe_cards import grid_cards, price_card, stripe_cards
 from aidge_nb.widgets.scene.tiles.stripe_parts import (
     KEPT,
     OTHER,
@@ -26,7 +32,7 @@ from aidge_nb.widgets.scene.tiles.stripe_parts import (
     StripeDrawing,
     StripeMap,
 )
-from aidge_nb.widgets.scene.tiles.tiling import axis_name, tiling_scene
+from aidge_nb.widgets.scene.tiles.tiling import axis_name, map_regions, tiling_scene
 from aidge_nb.widgets.shared import PANELS
 from aidge_nb.widgets.text import elide, size_text
 
@@ -67,9 +73,7 @@ def stripes_scene(tiling: Tiling, title: str = "") -> Scene:
     scene = tiling_scene(tiling, title)
     axis = cut_axis(tiling)
     if axis is None or not _has_axis(tiling, axis):
-        what = "a grid of tiles" if axis is None else "maps do not all have the axis that is cut"
-        note = f"{what}: the maps are drawn; stripes, peak and memory are for one axis of all maps"
-        return replace(scene, notes=(*scene.notes, note))
+        return _with_peak(scene, tiling)
     study, reason = None, "this tiling names no graph; plan_tiling() makes one that does"
     if tiling.view is not None:
         try:
@@ -94,6 +98,20 @@ def stripes_scene(tiling: Tiling, title: str = "") -> Scene:
         stripes=drawing,
         findings=drawing.ways[drawing.chosen].cards,
     )
+
+
+def _with_peak(scene: Scene, tiling: Tiling) -> Scene:
+    """Add peak and price to the maps of a tiling that has no stripes."""
+    names = _names(tiling)
+    try:
+        whole, way = compare_whole(tiling)
+    except AidgeError as error:
+        note = f"No peak: {error}."
+        findings = (price_card(tiling, "values"),)
+        return replace(scene, notes=(*scene.notes, note), findings=findings)
+    cards = grid_cards(whole, way, lambda name: elide(names.path(name), _LONGEST))
+    peaks = (("their peak", size_text(way.plan.peak)), ("as a whole", size_text(whole.plan.peak)))
+    return replace(scene, findings=cards, figures=(*scene.figures[:1], *peaks, *scene.figures[1:]))
 
 
 def _has_axis(tiling: Tiling, axis: int) -> bool:
@@ -202,16 +220,8 @@ def _maps(tilings: Sequence[Tiling], axis: int, names: Names) -> list[StripeMap]
 
 def _needs(tile: Tile, tiling: Tiling, axis: int) -> Iterator[tuple[int, Range, Range | None]]:
     """Yield the rows that a stripe needs of each map, and those that it computes."""
-    reused = dict(tile.reused)
-    first = tile.part(tiling.nodes[0])
-    if first is not None and first.inputs:
-        yield 0, first.inputs[0][1][axis], None
-    for place, node in enumerate(tiling.nodes, 1):
-        part = tile.part(node)
-        if part is not None:
-            yield place, part.needed[axis], part.output[axis]
-        elif node in reused:
-            yield place, reused[node][axis], None
+    for place, needed, computed in map_regions(tile, tiling):
+        yield place, needed[axis], None if computed is None else computed[axis]
 
 
 def _cells(

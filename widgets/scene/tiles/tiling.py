@@ -21,7 +21,7 @@ from aidge_nb.widgets.text import count_text, dims_text, size_text
 
 if TYPE_CHECKING:
     from aidge_nb.tiling.ranges import Region
-    from aidge_nb.tiling.tiles import Tile, TilePart, Tiling
+    from aidge_nb.tiling.tiles import Tile, Tiling
 
 Edges = tuple[int, int, int, int]
 
@@ -93,8 +93,9 @@ def _drawing(tiling: Tiling) -> TileDrawing:
     boxes: list[tuple[int, int, int, *Edges]] = []
     names = [f"input of {tiling.nodes[0]}", *tiling.nodes]
     for number, tile in enumerate(tiling.tiles):
-        for place, part in _parts(tile, tiling):
-            boxes += [(number, place, halo, *_box(region, down, across)) for region, halo in part]
+        for place, needed, computed in map_regions(tile, tiling):
+            regions = _regions(place, needed, computed)
+            boxes += [(number, place, halo, *_box(each, down, across)) for each, halo in regions]
     table = np.array(boxes, np.int64).reshape(-1, 7)
     maps = []
     for place, name in enumerate(names):
@@ -128,25 +129,29 @@ def axis_name(axis: int, rank: int) -> str:
     return names.get(rank, ())[axis] if rank in names else f"axis {axis}"
 
 
-def _parts(tile: Tile, tiling: Tiling) -> Iterator[tuple[int, list[tuple[Region, int]]]]:
-    """List the regions of a tile in each map: what it computes (0), and all it needs (1)."""
+def map_regions(tile: Tile, tiling: Tiling) -> Iterator[tuple[int, Region, Region | None]]:
+    """Yield what a tile needs of each map, and what it computes of that; None where it only reads.
+
+    The input is map 0; the output of each node of the chain follows.
+    """
     first = tile.part(tiling.nodes[0])
     if first is not None and first.inputs:
-        yield 0, [(first.inputs[0][1], 0)]
+        yield 0, first.inputs[0][1], None
     reused = dict(tile.reused)
     for place, node in enumerate(tiling.nodes, 1):
         part = tile.part(node)
         if part is not None:
-            yield place, _regions(part)
+            yield place, part.needed, part.output
         elif node in reused:
-            yield place, [(reused[node], 1)]
+            yield place, reused[node], None
 
 
-def _regions(part: TilePart) -> list[tuple[Region, int]]:
-    found = [(part.output, 0)]
-    if part.needed != part.output:
-        found.append((part.needed, 1))
-    return found
+def _regions(place: int, needed: Region, computed: Region | None) -> Iterator[tuple[Region, int]]:
+    """Yield what a tile computes or reads first of a map (0), and all it needs of it (1)."""
+    if computed is not None or place == 0:
+        yield computed or needed, 0
+    if needed != computed and place:
+        yield needed, 1
 
 
 def _box(region: Region, down: int, across: int) -> Edges:

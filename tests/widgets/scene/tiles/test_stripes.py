@@ -9,12 +9,14 @@ import pytest
 
 import aidge_nb
 from aidge_nb.graph.view import GraphView
-from aidge_nb.tiling import Tiling, plan_tiling
+from aidge_nb.memory import plan_memory
+from aidge_nb.tiling import Tiling, apply_tiling, plan_tiling
 from aidge_nb.tiling.ranges import Range
 from aidge_nb.tiling.stripes import StripeStudy, compare_stripes
 from aidge_nb.widgets import Scene, scene_of
 from aidge_nb.widgets.scene.tiles.stripe_cards import price_card
 from aidge_nb.widgets.scene.tiles.stripe_parts import DrawnWay, StripeDrawing
+from aidge_nb.widgets.scene.tiles.stripes import stripes_scene
 from aidge_nb.widgets.text import size_text
 from tests.tiling.graphs import block_of, chain_of, ready
 
@@ -255,3 +257,34 @@ def test_what_is_sent_is_bounded() -> None:
     assert len(drawing.cells) < 6_000
     assert np.unique(drawing.cells[:, 0]).size == len(drawing.ways)
     assert "not planned" in drawing.note
+
+
+def test_a_grid_has_a_peak_and_a_price() -> None:
+    convs = [aidge_nb.PaddedConv2D(4, 4, [3, 3], f"conv{n}", None, [1] * 4) for n in range(3)]
+    view = aidge_nb.sequential(convs)
+    view.forward_dims([[1, 4, 32, 32]])
+    tiling = plan_tiling(view, convs, {2: 2, 3: 2})
+    scene = stripes_scene(tiling)
+    copy = view.clone()
+    nodes = [copy.get_node(f"conv{n}") for n in range(3)]
+    apply_tiling(copy, plan_tiling(copy, nodes, {2: 2, 3: 2}))
+    peak = plan_memory(copy, copy.topological_order(), parts=True, effort=0.01).peak
+    whole = plan_memory(view, view.topological_order(), parts=True, effort=0.01).peak
+    figures = dict(scene.figures)
+    assert figures["their peak"] == size_text(peak)
+    assert figures["as a whole"] == size_text(whole)
+    found = {card.kind: card for card in scene.findings}
+    assert found["peak"].figure == size_text(peak)
+    assert f"was {size_text(whole)}" in found["peak"].words()
+    assert found["price"].figure == f"+{100 * tiling.overhead:.1f} % MACs"
+    assert scene.notes == ()
+
+
+def test_a_grid_without_its_graph_says_why_there_is_no_peak() -> None:
+    conv = aidge_nb.PaddedConv2D(4, 4, [3, 3], "conv", None, [1] * 4)
+    view = aidge_nb.sequential([conv])
+    view.forward_dims([[1, 4, 32, 32]])
+    tiling = Tiling.from_dict(plan_tiling(view, [conv], {2: 2, 3: 2}).to_dict())
+    scene = stripes_scene(tiling)
+    assert [card.kind for card in scene.findings] == ["price"]
+    assert any("names no graph" in note for note in scene.notes)

@@ -151,12 +151,12 @@ def test_a_tiling_has_a_picture_and_a_live_view() -> None:
     view.close()
 
 
-def test_a_grid_is_drawn_as_maps_and_says_so() -> None:
+def test_a_grid_is_drawn_as_maps_with_its_peak() -> None:
     grid = tiled({2: 4, 3: 2})
     assert "Tiles of" in grid._repr_mimebundle_()["image/svg+xml"]
     view = grid.widget()
     assert view.panels == ["tiling", "graph", "table"]
-    assert any(note.startswith("a grid of tiles") for note in view._meta["notes"])
+    assert [card.kind for card in view.scene.findings] == ["peak", "price"]
     view.close()
 
 

@@ -5,9 +5,13 @@ import { CanvasPanel, type Hit, type Host, type Point } from "../core/canvasPane
 import type { Pose } from "../core/glide.ts";
 import type { Numbers } from "../core/payload.ts";
 import { NONE } from "../core/search.ts";
+import { MachineBrush } from "../mapping/brush.ts";
 
 const { gap: GAP, leastGap: LEAST_GAP, leastWide: LEAST_WIDE } = tiling;
 const { top: TOP, side: SIDE, bottom: BOTTOM } = tiling;
+
+/** How much of its colour has the band of what is read. */
+const BAND = 0.16;
 
 export interface TilesModel {
   maps: [name: string, height: number, width: number][];
@@ -175,14 +179,15 @@ export class TilingPanel extends CanvasPanel {
     const { selected, hovered } = this.store.state;
     const chosen = selected === NONE ? hovered : selected;
     this.paintFrames(context);
+    this.paintFan(context, chosen);
     let drawn = 0;
     for (let at = 0; at < data.tile.length; at++) {
       const node = data.tile[at];
       const isOwn = node === chosen;
-      if (data.halo[at] === 1 && !isOwn) continue;
+      if (data.halo[at] === 1 || isOwn) continue;
       const [x, y, wide, high] = this.box(at);
       const colour = theme.families[this.model.family[node]];
-      const faded = !this.store.isMatch(node) || (chosen !== NONE && !isOwn);
+      const faded = !this.store.isMatch(node) || chosen !== NONE;
       context.fillStyle = colour;
       context.globalAlpha = faded ? 0.16 : tiling.fill;
       context.fillRect(x, y, wide, high);
@@ -193,16 +198,48 @@ export class TilingPanel extends CanvasPanel {
       drawn++;
     }
     context.globalAlpha = 1;
-    for (let at = 0; at < data.tile.length; at++) {
-      if (data.tile[at] !== selected && data.tile[at] !== hovered) continue;
-      context.strokeStyle = theme.ink;
-      context.lineWidth = data.tile[at] === selected ? 2.5 : 1.5;
-      context.setLineDash(data.halo[at] === 1 ? [4, 3] : []);
-      context.strokeRect(...this.box(at));
+    return drawn + this.paintChosen(context, chosen);
+  }
+
+  /** The tile that is looked at: its own part solid, the halo hatched, both in numbers. */
+  private paintChosen(context: CanvasRenderingContext2D, chosen: number): number {
+    if (chosen === NONE) return 0;
+    const { theme } = this.host;
+    const { tile, map, halo, top, bottom, left, right, maps } = this.data;
+    const brush = new MachineBrush(context, theme);
+    const family = this.model.family[chosen];
+    const mine = [...tile.keys()].filter((at) => tile[at] === chosen);
+    const result = mine.find((at) => map[at] === maps.length - 1 && halo[at] === 0) ?? NONE;
+    context.font = `600 11px ${theme.font}`;
+    for (const place of new Set(mine.map((at) => map[at]))) {
+      const own = mine.find((at) => map[at] === place && halo[at] === 0) ?? NONE;
+      const all = mine.find((at) => map[at] === place && halo[at] === 1) ?? own;
+      // What is computed again for the neighbours is halo, too: own is what is level with the result.
+      const level = (from: Numbers, axis: 1 | 2, edge: "min" | "max") => {
+        const scaled = (from[result] / maps[map[result]][axis]) * maps[place][axis];
+        return all === own && result >= 0 ? Math[edge](from[all], Math.round(scaled)) : from[own];
+      };
+      const [up, down] = [level(top, 1, "max"), level(bottom, 1, "min")];
+      const [start, stop] = [level(left, 2, "max"), level(right, 2, "min")];
+      const [x, y, wide, high] = this.box(all);
+      context.fillStyle = theme.paper;
+      context.fillRect(x, y, wide, high);
+      brush.moved(x, y, wide, high, family);
+      const size = `${bottom[all] - top[all]}×${right[all] - left[all]}`;
+      brush.onPaper(size, x + wide / 2, Math.min(y + high + 10, this.height - BOTTOM - 8));
+      if (own < 0) continue;
+      const across = wide / (right[all] - left[all] || 1);
+      const along = high / (bottom[all] - top[all] || 1);
+      const [ownX, ownY] = [x + (start - left[all]) * across, y + (up - top[all]) * along];
+      const [ownWide, ownHigh] = [(stop - start) * across, (down - up) * along];
+      context.fillStyle = brush.colour(family);
+      context.fillRect(ownX, ownY, ownWide, ownHigh);
+      context.fillStyle = brush.ink(family);
+      const label = `${down - up}×${stop - start}`;
+      if (brush.measure(label) < ownWide - 2 && ownHigh > 14)
+        brush.centred(label, ownX + ownWide / 2, ownY + ownHigh / 2);
     }
-    context.setLineDash([]);
-    this.paintFan(context, chosen);
-    return drawn;
+    return mine.length;
   }
 
   private paintFrames(context: CanvasRenderingContext2D): void {
@@ -226,7 +263,7 @@ export class TilingPanel extends CanvasPanel {
     context.textAlign = "start";
   }
 
-  /** Lines from what the chosen tile gives back to what it needs: the halo grows. */
+  /** Bands from what the chosen tile gives back to what it needs: the halo grows. */
   private paintFan(context: CanvasRenderingContext2D, chosen: number): void {
     if (chosen === NONE) return;
     const { data } = this;
@@ -234,19 +271,18 @@ export class TilingPanel extends CanvasPanel {
     for (let at = 0; at < data.tile.length; at++) {
       if (data.tile[at] === chosen) needed.set(data.map[at], this.box(at));
     }
-    context.strokeStyle = this.host.theme.muted;
-    context.lineWidth = 1;
-    context.setLineDash([3, 3]);
+    context.fillStyle = this.host.theme.muted;
+    context.globalAlpha = BAND;
     context.beginPath();
     for (let map = 1; map < data.maps.length; map++) {
       const [before, after] = [needed.get(map - 1), needed.get(map)];
       if (!before || !after) continue;
       context.moveTo(before[0] + before[2], before[1]);
       context.lineTo(after[0], after[1]);
-      context.moveTo(before[0] + before[2], before[1] + before[3]);
       context.lineTo(after[0], after[1] + after[3]);
+      context.lineTo(before[0] + before[2], before[1] + before[3]);
     }
-    context.stroke();
-    context.setLineDash([]);
+    context.fill();
+    context.globalAlpha = 1;
   }
 }
