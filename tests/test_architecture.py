@@ -55,6 +55,7 @@ EXTRA_OF = {
     "IPython": "lab",
     "jupyterlab": "lab",
     "mermaid": "lab",
+    "nbformat": "lab",
     "plotly": "lab",
     "traitlets": "lab",
     "ortools": "solver",
