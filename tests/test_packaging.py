@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import subprocess
@@ -30,7 +31,16 @@ INSTALLED_UNDER = {
 }
 """Each folder of the checkout that is installed, and where."""
 
-NEVER_INSTALLED = {"node_modules", "frontend", ".ipynb_checkpoints", "__pycache__", "tests"}
+NEVER_INSTALLED = {
+    "node_modules",
+    "frontend",
+    "labextension",
+    ".ipynb_checkpoints",
+    "__pycache__",
+    "tests",
+}
+EXTENSION = f"aidge_nb-{aidge_nb.__version__}.data/data/share/jupyter/labextensions/aidge-nb/"
+"""Where JupyterLab and Notebook find our extension, below the environment."""
 
 
 def hatch(target: str, source: Path, into: Path) -> Path:
@@ -102,7 +112,21 @@ def test_the_wheel_holds_no_link_and_nothing_outside_the_package(wheel: Path) ->
         links = [i.filename for i in archive.infolist() if (i.external_attr >> 28) == 0xA]
         tops = {name.split("/")[0] for name in archive.namelist()}
     assert not links
-    assert {top for top in tops if not top.endswith(".dist-info")} == {"aidge_nb"}
+    outside = {top for top in tops if not top.endswith(".dist-info")} - {"aidge_nb"}
+    assert outside == {EXTENSION.split("/")[0]}
+
+
+def test_the_wheel_holds_the_extension_of_jupyterlab_and_no_other_data(
+    wheel: Path, source_files: list[PurePosixPath]
+) -> None:
+    source = PurePosixPath("widgets/labextension")
+    expected = {path.relative_to(source) for path in source_files if path.is_relative_to(source)}
+    with zipfile.ZipFile(wheel) as archive:
+        names = [name for name in archive.namelist() if ".data/" in name]
+        package = json.loads(archive.read(f"{EXTENSION}package.json"))
+    assert {PurePosixPath(name) for name in names} == {EXTENSION / path for path in expected}
+    assert package["version"] == aidge_nb.__version__
+    assert f"{EXTENSION}{package['jupyterlab']['_build']['load']}" in names
 
 
 def test_a_wheel_made_from_the_sdist_is_the_same(sdist: Path, wheel: Path, tmp_path: Path) -> None:

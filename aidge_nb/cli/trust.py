@@ -60,7 +60,7 @@ def _sign(notebooks: dict[Path, str]) -> list[Path]:
     trusted = []
     with app.notary as notary:
         for path, text in notebooks.items():
-            notebook = nbformat.reads(text, nbformat.NO_CONVERT)
+            notebook = nbformat.reads(text, nbformat.NO_CONVERT)  # type: ignore[no-untyped-call]  # theirs
             if not notary.check_signature(notebook):
                 notary.sign(notebook)
             trusted.append(path)

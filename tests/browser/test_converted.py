@@ -19,7 +19,7 @@ from tests.browser.hosts import write_notebook
 from tests.browser.saved_views import BEGIN, KINDS
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser, Page, ViewportSize
 
 PICTURES = """() => [...document.querySelectorAll(".jp-OutputArea-output")].map((output) =>
   [...output.querySelectorAll("img, svg")].filter((each) =>
@@ -29,7 +29,7 @@ PICTURES = """() => [...document.querySelectorAll(".jp-OutputArea-output")].map(
 CUT = """() => [...document.querySelectorAll(".jp-OutputArea-output img")].filter((image) =>
   image.getBoundingClientRect().right > document.documentElement.clientWidth).length"""
 
-A4 = {"width": 680, "height": 1000}  # pixels between margins of a centimetre
+A4: ViewportSize = {"width": 680, "height": 1000}  # pixels between margins of a centimetre
 FORBIDDEN = "default-src 'none'; img-src data:; style-src 'none'"
 
 

@@ -161,6 +161,6 @@ def _trust(page: Page) -> None:
     """Trust a notebook that was changed by hand, as its reader would."""
     page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=120_000)
     page.keyboard.press("Control+Shift+c")
-    page.get_by_placeholder("SEARCH").fill("trust notebook")
+    page.locator(".lm-CommandPalette-input").fill("trust notebook")
     page.get_by_role("menuitem", name="Trust Notebook").first.click()
     page.get_by_role("button", name="Trust").click()

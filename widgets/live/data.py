@@ -32,7 +32,7 @@ class ViewData:
 
     @property
     def is_apart(self) -> bool:
-        """Whether the data are too large to be saved."""
+        """Say whether the data are too large to be saved."""
         return len(self.packed) > SAVED["packedBytes"]
 
 

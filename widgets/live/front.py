@@ -7,6 +7,7 @@ share the module.
 
 from __future__ import annotations
 
+import base64
 import gzip
 import hashlib
 
@@ -18,7 +19,8 @@ from aidge_nb.widgets.still.html import BUNDLE
 LOADER = """\
 const loaded = (globalThis.aidgeNbModules ??= new Map());
 async function start(packed) {
-  const whole = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
+  const whole = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   const type = { type: "text/javascript" };
   const url = URL.createObjectURL(new Blob([await new Response(whole).blob()], type));
   return import(url).finally(() => URL.revokeObjectURL(url));
@@ -43,16 +45,17 @@ export default {
 class FrontEnd(ipywidgets.Widget):  # type: ignore[misc]  # ipywidgets ships no types
     """The bundle of the views. Made by :func:`front_end`."""
 
-    source = traitlets.Bytes().tag(sync=True)
+    source = traitlets.Unicode().tag(sync=True)  # base64: saved state of such models has no bytes
     digest = traitlets.Unicode().tag(sync=True)
 
     def __init__(self) -> None:
         source = BUNDLE.read_bytes()
         digest = hashlib.sha256(source).hexdigest()[:16]
-        super().__init__(source=gzip.compress(source, mtime=0), digest=digest)
+        packed = base64.b64encode(gzip.compress(source, mtime=0)).decode()
+        super().__init__(source=packed, digest=digest)
 
     def __repr__(self) -> str:
-        return f"FrontEnd({len(self.source)} bytes)"
+        return f"FrontEnd({len(self.source)} characters)"
 
 
 _known: list[FrontEnd] = []

@@ -10,11 +10,13 @@ from typing import Any
 import pytest
 
 from aidge_nb.course import PlaceBlocks
+from aidge_nb.scheduling.schedule.nest import Actor, Firing
+from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 from aidge_nb.widgets import Workbench, build_scene, workbench
 from aidge_nb.widgets.live.bundle import bounded, is_unwatched, live_bundle
 from aidge_nb.widgets.live.data import view_data
 from aidge_nb.widgets.shared import SAVED
-from tests.widgets.models import Actor, Firing, StaticSchedule, residual
+from tests.widgets.models import residual
 
 PICTURES = {"image/svg+xml": "<svg/>", "image/png": "iVBOR"}
 
