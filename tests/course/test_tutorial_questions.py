@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import re
 from functools import cache
 
 import pytest
 
 from aidge_nb.course import Question
-from tests.course.questions_of import ASKING, half_right_answers, questions_of, wrong_answers
+from tests.course.questions_of import (
+    ASKING,
+    NOTEBOOKS,
+    half_right_answers,
+    questions_of,
+    wrong_answers,
+)
 
 pytest.importorskip("anywidget")
 
@@ -46,3 +54,19 @@ def test_what_is_asked_does_not_hold_its_answer(name: str) -> None:
     for asked in asked_in(name):
         assert "value" not in asked.config
         assert "right" not in asked.config
+
+
+ASKS = re.compile(r"course\.(predict|number|choose|pick|pick_in|order|drag_bars|fold)\(")
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_the_code_of_a_question_is_folded(name: str) -> None:
+    """It holds the hints and the answer."""
+    cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]
+    asking = [
+        cell
+        for cell in cells
+        if cell["cell_type"] == "code" and ASKS.search("".join(cell["source"]))
+    ]
+    assert len(asking) >= LEAST[name]
+    assert all(cell["metadata"]["jupyter"]["source_hidden"] for cell in asking)
