@@ -248,3 +248,16 @@ def test_a_kernel_that_dies_leaves_a_view_that_works(opened: Opened) -> None:
     opened.settle()
     assert opened.image("memory") != before
     assert opened.foreign == []
+
+
+def test_the_picture_of_a_view_is_saved(opened: Opened) -> None:
+    view = opened.page.locator(".aidge-nb").first
+    view.get_by_role("button", name="Save or copy the picture").click()
+    for ending in ("svg", "png"):
+        with opened.page.expect_download() as download:
+            view.get_by_role("button", name=f"Save {ending.upper()}").click()
+        path = opened.folder / f"saved.{ending}"
+        download.value.save_as(path)
+        assert download.value.suggested_filename.endswith(f".{ending}")
+        assert path.read_bytes()[:4] in (b"<svg", b"\x89PNG")
+    view.get_by_role("button", name="Save or copy the picture").click()
