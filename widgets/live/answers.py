@@ -14,8 +14,8 @@ import ipywidgets
 import traitlets
 
 from aidge_nb.widgets.live.base import Strict
+from aidge_nb.widgets.live.bundle import live_bundle
 from aidge_nb.widgets.live.workbench import Workbench
-from aidge_nb.widgets.still.mime import live_bundle
 from aidge_nb.widgets.still.question import draw_question
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ class ViewData:
     @property
     def is_apart(self) -> bool:
         """Say whether the data are too large to be saved."""
-        return len(self.packed) > SAVED["packedBytes"]
+        return len(self.packed) > int(SAVED["packedBytes"])
 
 
 def view_data(meta: dict[str, Any], columns: bytes) -> ViewData:

@@ -150,7 +150,18 @@ def test_families_can_be_told_apart_without_colours(browser: Browser, tmp_path: 
     assert used >= min(4, len({node.type for node in graph.nodes}))
 
 
-def test_a_covered_page_prints_no_answer(browser: Browser) -> None:
+def test_a_page_that_cannot_be_drawn_shows_its_pictures(browser: Browser, tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    page_text = to_html(report("lenet"))
+    path.write_text(re.sub(r'(id="aidge-nb-data">)[^<]*', r"\1AAAA", page_text), encoding="utf-8")
+    page = browser.new_page()
+    page.goto(path.as_uri())
+    page.wait_for_selector("[role=alert]")
+    assert page.locator(".paper svg").first.is_visible()
+    page.close()
+
+
+def test_a_covered_page_prints_no_answer() -> None:
     scene = report("lenet")
     assert 'class="paper"' in to_html(scene)
     assert 'class="paper"' not in to_html(scene, opened={"covered": True})
