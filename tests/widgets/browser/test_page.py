@@ -237,7 +237,7 @@ def test_without_scripts_there_are_pictures(browser: Browser, tmp_path: Path) ->
 
     path.write_text(to_html(build_scene(*residual(1))), encoding="utf-8")
     opened.page.goto(path.as_uri())
-    assert opened.page.locator("svg").count() == 4
+    assert opened.page.locator("svg:visible").count() == 4
     opened.page.close()
 
 

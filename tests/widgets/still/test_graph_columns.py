@@ -26,8 +26,9 @@ def chain(count: int) -> Scene:
 @pytest.mark.parametrize("count", [1, 9, 25, 55])
 def test_each_box_is_drawn_once(count: int, brief: bool) -> None:
     root = ET.fromstring(to_svg(chain(count), "graph", brief=brief))
-    texts = [each.text or "" for each in root.iter(f"{SVG}text")]
-    names = [text for text in texts if re.fullmatch(r"n\d+", text)]
+    names = [
+        each.text for each in root.iter(f"{SVG}text") if re.fullmatch(r"n\d+", each.text or "")
+    ]
     assert sorted(names) == sorted(f"n{place}" for place in range(count))
 
 
