@@ -159,7 +159,7 @@ def test_findings_go_through_json() -> None:
     ("values", "message"),
     [
         ({"kind": "odd"}, "finding: unknown kind (expected peak, layout, "),
-        ({"kind": "fit", "ram": 1}, "finding: cannot be read: "),
+        ({"kind": "fit", "ram": 1}, "finding: unknown field (expected memory, "),
     ],
 )
 def test_what_cannot_be_read_is_refused(values: dict[str, object], message: str) -> None:

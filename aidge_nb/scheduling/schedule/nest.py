@@ -172,8 +172,9 @@ _SCHEDULE: dict[str, Any] = {
     "parents?": tuple[tuple[int | None, ...], ...],
     "children?": tuple[tuple[int, ...], ...],
     "unrolled?": tuple[str, ...],
+    "waits_for?": tuple[tuple[int, ...], ...],
 }
-"""What ``StaticSchedule.to_dict()`` returns."""
+"""What ``StaticSchedule.to_dict()`` returns; older files have ``waits_for``, which is not used."""
 
 
 def check_saved_schedule(values: object) -> None:

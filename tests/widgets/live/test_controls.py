@@ -306,6 +306,7 @@ def test_views_with_controls_have_picture_text_and_forms(
     for made in (explorer, tiles):
         bundle = made._repr_mimebundle_()
         assert sorted(bundle) == [
+            "application/vnd.aidge-nb.view+json",
             "application/vnd.jupyter.widget-view+json",
             "image/png",
             "image/svg+xml",
