@@ -56,7 +56,7 @@ def entered(call: Callable[..., T], *arguments: Any, **named: Any) -> tuple[T, l
 
 
 MOST_FILES = {"static_schedule": 15, "plan_memory": 20, "run_in_arena": 22, "export": 61}
-"""Files that each step enters on four nodes. The goal for export is 60; one more holds its limit."""
+"""Files that each step enters on four nodes; the goal for export is 60, its limit is one more."""
 
 
 def steps(graph: aidge_nb.GraphView, folder: Path) -> dict[str, list[str]]:
