@@ -157,7 +157,7 @@ def test_a_page_that_cannot_be_drawn_shows_its_pictures(browser: Browser, tmp_pa
     page = browser.new_page()
     page.goto(path.as_uri())
     page.wait_for_selector("[role=alert]")
-    assert page.locator(".paper svg").first.is_visible()
+    page.locator(".still svg").first.wait_for()
     page.close()
 
 

@@ -30,7 +30,7 @@ from aidge_nb.widgets.text import size_text, width_of
 _SIZES = PANELS["stripes"]
 _PEAK, _GOOD = (str(COLOURS["light"][name]) for name in ("peak", "good"))
 _HIGH, _GAP, _WIDEST = 200.0, 130.0, 90.0
-_FOOT = 54.0  # for ticks and the names of stripes
+_FOOT = 60.0  # for ticks and the names of stripes
 
 HEIGHT = 44.0 + _HIGH + _FOOT
 """Pixels of the drawing, its title included."""
@@ -151,10 +151,10 @@ def _below(drawing: StripeDrawing, arena: _Arena, picked: int, size: float) -> I
     yield line(arena.x, arena.base, arena.at(end), arena.base, f'stroke="{MUTED}"')
     if arena.tick >= width_of(str(end), size) + 6:
         for tick in range(begin, end):
-            yield text(arena.at(tick + 0.5), arena.base + 18, str(tick), f"{small} {CENTRED}")
-    y = arena.base + 40
+            yield text(arena.at(tick + 0.5), arena.base + 24, str(tick), f"{small} {CENTRED}")
+    y = arena.base + 46
     if way.count == 1:
-        yield text(arena.x - 12, arena.base + 18, "tick", f"{small} {AT_END}")
+        yield text(arena.x - 12, arena.base + 24, "tick", f"{small} {AT_END}")
         words = f"whole: {end - begin} {'tick' if end - begin == 1 else 'ticks'}"
         yield text(arena.x, y, words, f'font-size="{size:g}" font-weight="600"')
         return
