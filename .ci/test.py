@@ -89,7 +89,6 @@ def browser_tests():
 SLOW_FIRST = (
     "tests/browser/test_lite.py",
     "tests/test_install.py",
-    "tests/browser/test_engines_lab.py",
     "tests/test_binder.py",
     "tests/export/test_tutorials.py",
     "tests/docs/test_site.py",
