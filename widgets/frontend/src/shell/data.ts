@@ -43,3 +43,13 @@ export function fetchData(
     model.off(MESSAGE, hear);
   };
 }
+
+const filled = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(filled);
+  if (typeof value !== "object" || value === null) return value ?? null;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, filled(each)]));
+};
+
+/** Gives a view's description with null for what is not there: kernels in a page send undefined. */
+export const withNulls = (meta: Meta): Meta =>
+  meta.memory === undefined ? (filled({ ...meta, memory: null }) as Meta) : meta;

@@ -6,7 +6,7 @@ import type { Meta, Payload } from "../core/payload.ts";
 import type { Found } from "../core/store.ts";
 import type { ThemeName } from "../core/theme.ts";
 import { mount } from "../index.ts";
-import { fetchData, type Sender } from "./data.ts";
+import { fetchData, type Sender, withNulls } from "./data.ts";
 import { watchKernel, type Manager } from "./kernel.ts";
 import { holdStill, sizesOf } from "./steady.ts";
 import type { Halo } from "../stripes/model.ts";
@@ -165,7 +165,7 @@ export function render({ model, el }: { model: AnyModel; el: HTMLElement }): () 
     if (isApart || packed?.byteLength) {
       if (isApart && !bench) el.replaceChildren(element("p", {}, NO_DATA));
       stopAsking = fetchData(model, isApart ? null : packed!, (payload) => draw(payload));
-    } else draw({ meta: model.get("_meta"), bytes: model.get("_columns") });
+    } else draw({ meta: withNulls(model.get("_meta")), bytes: model.get("_columns") });
   };
   const redrawn = ["_meta", "_columns", "_packed", "_apart", "panels"].map(
     (name) => `change:${name}`,
