@@ -28,6 +28,7 @@ __all__ = [
     "open_lab",
     "run_cell",
     "served",
+    "variables_of",
     "write_notebook",
 ]
 
@@ -94,7 +95,7 @@ def served(
         running = subprocess.Popen(
             command,
             cwd=folder,
-            env={**_variables(folder), **variables},
+            env={**variables_of(folder), **variables},
             stdout=output,
             stderr=subprocess.STDOUT,
         )
@@ -155,7 +156,7 @@ def _free_port() -> int:
         return port
 
 
-def _variables(folder: Path) -> dict[str, str]:
+def variables_of(folder: Path) -> dict[str, str]:
     for plugin, values in _QUIET.items():
         path = folder / "settings" / f"{plugin}.jupyterlab-settings"
         path.parent.mkdir(parents=True, exist_ok=True)
