@@ -278,7 +278,7 @@ PARTS: dict[str, Callable[[Any, int], dict[str, Any]]] = {
     "linked": linked,
     "sliders": sliders,
 }
-"""What can be measured, each on its own."""
+"""The parts of the benchmark, each of which can run on its own."""
 
 
 if __name__ == "__main__":

@@ -203,7 +203,7 @@ _FORM: dict[str, Any] = {
     "double_buffered": tuple[str, ...],
     "max_latency": float | None,
 }
-"""What :meth:`Mapping.to_dict` returns."""
+"""The form of the values that :meth:`Mapping.to_dict` returns."""
 
 
 def _listed(values: dict[str, Any]) -> dict[str, Any]:

@@ -236,7 +236,7 @@ TILING_FORM: dict[str, Any] = {
         }
     ),
 }
-"""What :meth:`Tiling.to_dict` returns."""
+"""The form of the values that :meth:`Tiling.to_dict` returns."""
 
 
 def _plain(region: Region) -> list[list[int]]:

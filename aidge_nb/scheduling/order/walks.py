@@ -69,7 +69,7 @@ class Direction(ABC):
     near: Sequence[Sequence[int]]
     waits: Sequence[int]
     complement: int
-    """What turns the mask of a state into that of groups not yet taken, by exclusive or."""
+    """Mask that, by exclusive or, turns the groups of a state into those not yet taken."""
 
     def __init__(self, segment: Segment, live: int, floor: int = 0) -> None:
         self._segment, self._live = segment, live

@@ -174,7 +174,7 @@ _SCHEDULE: dict[str, Any] = {
     "unrolled?": tuple[str, ...],
     "waits_for?": tuple[tuple[int, ...], ...],
 }
-"""What ``StaticSchedule.to_dict()`` returns; older files have ``waits_for``, which is not used."""
+"""The form of ``StaticSchedule.to_dict()``; older files have ``waits_for``, which is not used."""
 
 
 def check_saved_schedule(values: object) -> None:
