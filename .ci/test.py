@@ -27,7 +27,8 @@ ENVIRONMENT = ROOT / ".venv-test"
 BIN = ENVIRONMENT / ("Scripts" if os.name == "nt" else "bin")
 PYTHON = str(BIN / "python")
 PYTEST = [PYTHON, "-m", "pytest", "--color=auto"]
-NBSTRIPOUT = ["nbstripout", "--keep-output", "--keep-count", "--extra-keys", "metadata.widgets"]
+NBSTRIPOUT = ["nbstripout", "--keep-output", "--keep-count", "--keep-id"]
+NBSTRIPOUT += ["--extra-keys", "metadata.widgets"]
 IN_CI = os.environ.get("CI", "").lower() in ("1", "true", "yes")
 WORKERS = ["-n", str(os.cpu_count() or 1)]
 PARALLEL = [*WORKERS, "--dist", "worksteal"]
