@@ -13,11 +13,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.core.limits import check_limit, current_limits
 from aidge_nb.onnx_io.wire.fields import FIELDS, FIXED32, FIXED64, LENGTH, VARINT, WireField
 from aidge_nb.onnx_io.wire.message import Message
 
 DEEPEST = 200
 """Messages within messages: a graph in an attribute of a node of a graph counts three."""
+
+_PER_NODE = 16
+"""Messages that count as a node: the limit of nodes holds before they are made."""
 
 _ALIGNED = 4096
 """Bytes from which data of tensors are moved to where an array may begin."""
@@ -45,6 +49,8 @@ def decode(content: memoryview, kind: str, *, own: bool = False) -> Message:
     ------
     DecodeError
         When the bytes are truncated, damaged or of another kind.
+    LimitError
+        When there are sixteen messages for each node that ``expanded_nodes`` permits.
 
     Examples
     --------
@@ -59,6 +65,8 @@ class _Decoder:
         self.content = content
         self.base = 0
         self.own = own and not content.readonly
+        self.count = 0
+        self.most = _PER_NODE * current_limits().expanded_nodes
         if self.own:
             self.base = int(np.frombuffer(content, np.uint8).ctypes.data) if len(content) else 0
 
@@ -66,6 +74,10 @@ class _Decoder:
         """Decode the message that lies between two places."""
         if depth > DEEPEST:
             raise DecodeError(f"more than {DEEPEST} messages within messages")
+        self.count += 1
+        if self.count > self.most:
+            nodes, problem = -(-self.count // _PER_NODE), "has too many parts"
+            check_limit("expanded_nodes", nodes, "model", problem)
         fields = FIELDS[kind]
         values: dict[str, Any] = {}
         while at < stop:
