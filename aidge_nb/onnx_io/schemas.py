@@ -1,4 +1,4 @@
-"""What the ONNX standard declares about its operators, version by version.
+"""Declarations of ONNX operators, version by version.
 
 The table beside this module, ``schemas.json``, was written from the ``onnx`` package by
 ``.ci/onnx_schemas.py``, so that files can be read and written without it.
