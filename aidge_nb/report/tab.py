@@ -22,6 +22,7 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.report.model import Report, examine
 from aidge_nb.widgets import to_svg
 from aidge_nb.widgets.exploration import Exploration, Settings, controls_for
+from aidge_nb.widgets.text import size_text
 from aidge_nb.widgets.wire.payload import compress
 
 MODEL = (".onnx", ".pb", ".onnx.data")
@@ -98,7 +99,7 @@ class Tab:
         plan = report.plan
         told = {
             "title": report.title,
-            "summary": repr(report),
+            "summary": _summary(report),
             "findings": report.conclusions(),
             "notes": report.notes,
             "controls": [] if plan is None else [asdict(each) for each in controls_for(plan)],
@@ -158,6 +159,15 @@ class Tab:
         return self._report, self._graph
 
 
+def _summary(report: Report) -> str:
+    parts = [f"{len(report.graph.nodes):,} operators"]
+    if report.schedule is not None:
+        parts.append(f"{report.schedule.n_steps:,} steps")
+    if report.plan is not None:
+        parts.append(f"peak {size_text(report.plan.peak)}")
+    return f"{report.title}: {', '.join(parts)}"
+
+
 def _plan(report: Report, _: GraphView) -> bytes:
     if report.plan is None:
         raise AidgeError.at(report.title, "there is no memory layout", cure="See the notes.")
@@ -176,7 +186,7 @@ def _package(report: Report, graph: GraphView) -> bytes:
 
     with TemporaryDirectory() as above:
         folder = Path(above, "program")
-        export(graph, folder)
+        export(graph, folder, layers="sums")
         packed = BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for path in sorted(folder.rglob("*")):

@@ -33,6 +33,7 @@ class Page {
     input.onchange = () => void this.open([...(input.files ?? [])]);
     const zoo = part<HTMLSelectElement>("zoo");
     zoo.onchange = () => {
+      input.value = "";
       if (zoo.value) void this.study(zoo.value, () => calls.ask("open_zoo", zoo.value));
     };
     for (const button of document.querySelectorAll<HTMLButtonElement>("[data-save]")) {
@@ -71,6 +72,7 @@ class Page {
       this.fail(`${names}: ${mebibytes} MiB are too many for a tab. Use: aidge-nb report`);
       return;
     }
+    part<HTMLSelectElement>("zoo").value = "";
     await this.study(names, async () => {
       const read = files.map(
         async (file) => [file.name, new Uint8Array(await file.arrayBuffer())] as const,
