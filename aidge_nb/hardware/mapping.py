@@ -9,11 +9,12 @@ from functools import cached_property
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.core.errors import HardwareError, reading
+from aidge_nb.core.errors import GraphError, HardwareError, reading
 from aidge_nb.core.forms import Many, check_form
 from aidge_nb.core.pictures import Shown
 from aidge_nb.hardware.steps import Function, MappingStep, Placed, TargetMemoryUse, Work
-from aidge_nb.tiling.tiles import TILING_FORM, Tiling
+from aidge_nb.tiling.saved import TILING_FORM
+from aidge_nb.tiling.tiles import Tiling
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
@@ -159,7 +160,7 @@ class Mapping(Shown):
                 each["name"],
                 tuple(Function(**function) for function in each["functions"]),
                 tuple(each["elements"]),
-                None if each["tiling"] is None else Tiling.from_dict(each["tiling"]),
+                _tiling(each["tiling"]),
                 tuple(each["after"]),
             )
             for each in values["works"]
@@ -182,6 +183,13 @@ class Mapping(Shown):
             f"Mapping({self.target}: {len(self.works)} works in {len(self.steps)} steps on "
             f"{len(self.elements)} elements, {self.cycles} cycles)"
         )
+
+
+def _tiling(values: Values[str, Any] | None) -> Tiling | None:
+    try:
+        return None if values is None else Tiling.from_dict(values)
+    except GraphError as error:
+        raise HardwareError.at("mapping", str(error)) from error
 
 
 _WORK: dict[str, Any] = {
