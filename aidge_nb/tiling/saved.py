@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from aidge_nb.core.errors import GraphError, listed
 from aidge_nb.core.forms import Many, check_form
@@ -13,7 +13,7 @@ TILING_FORM: dict[str, Any] = {
     "nodes": tuple[str, ...],
     "axes": tuple[int, ...],
     "grid": tuple[int, ...],
-    "halo": str,
+    "halo": Literal["recompute", "cache"],
     "macs": int,
     "itemsize": int,
     "links?": tuple[tuple[str, str], ...],

@@ -14,8 +14,8 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass
-from html.parser import HTMLParser
 from functools import cache
+from html.parser import HTMLParser
 from io import StringIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
