@@ -56,7 +56,7 @@ def test_a_hostile_name_in_a_saved_value_stays_text(kind: str) -> None:
     text = json.dumps(value.to_dict())
     rng = random.Random(0)
     names = sorted(set(texts_in(json.loads(text))))
-    for old in rng.sample(names, min(len(names), 25)):
+    for old in rng.sample(names, min(len(names), 6 if kind in ("mapping", "training") else 25)):
         new = WORST["markup"] if rng.random() < 0.5 else rng.choice(sorted(WORST.values()))
         try:
             found = type(value).from_dict(renamed(json.loads(text), old, new))

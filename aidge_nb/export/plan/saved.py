@@ -109,7 +109,7 @@ def _check_steps(steps: tuple[Step | ProgramLoop, ...], depth: int, path: str) -
 
 
 def _check_name(name: str, path: str) -> None:
-    if not _IDENTIFIER.fullmatch(name):
+    if name and not _IDENTIFIER.fullmatch(name):  # most values in an arena have none
         raise _error(path, "is no identifier of C", "letters, digits and _", repr(name[:40]))
 
 
