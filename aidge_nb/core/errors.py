@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Self
+from typing import Any, Self
 
 
 class AidgeError(Exception):
@@ -112,6 +112,9 @@ class MissingExtraError(AidgeError, ImportError):
         )
         self.package = package
         self.extra = extra
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.package, self.extra)
 
 
 KERNEL_FAILURES = (ValueError, TypeError, LookupError, ArithmeticError, MemoryError)
