@@ -8,11 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Self
+from typing import Any, Self
+
+from aidge_nb.core.text import terminal_lines
 
 
 class AidgeError(Exception):
-    """Base class of the errors that aidge_nb raises on purpose."""
+    """Base class of the errors that aidge_nb raises on purpose.
+
+    Messages name nodes and files of strangers: characters that do not print are shown escaped.
+    """
+
+    def __str__(self) -> str:
+        return terminal_lines(super().__str__())
 
     @classmethod
     def at(
@@ -112,6 +120,9 @@ class MissingExtraError(AidgeError, ImportError):
         )
         self.package = package
         self.extra = extra
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.package, self.extra)
 
 
 KERNEL_FAILURES = (ValueError, TypeError, LookupError, ArithmeticError, MemoryError)

@@ -30,6 +30,7 @@ _NAMES = {
     NoneType: "null",
 }
 _DEEPEST = 100
+_LARGEST = 1 << 63
 
 
 class Many(NamedTuple):
@@ -119,17 +120,25 @@ def _plain(value: object, form: Any, path: str, level: int) -> Iterator[_Fault]:
             yield from _faults(key, arguments[0], f"a key of {path}", level + 1)
             yield from _faults(each, arguments[1], f"{path}[{_SHOW.repr(key)}]", level + 1)
     elif (items := _items(form)) is not None:
-        if not isinstance(value, (list, tuple)):
-            yield _wrong(value, form, path)
-            return
-        if len(items) == 1 and _repeats(form):
-            items = items * len(value)
-        if len(items) != len(value):
-            yield path, "has the wrong length", f"{len(items)} values", str(len(value))
-        for number, (each, inner) in enumerate(zip(value, items, strict=False)):
-            yield from _faults(each, inner, f"{path}[{number}]", level + 1)
+        yield from _list(value, form, items, path, level)
     elif not _is_a(value, form):
         yield _wrong(value, form, path)
+    elif is_whole(value) and abs(value) >= _LARGEST:
+        yield path, "is too large", "a number below 2**63", _SHOW.repr(value)
+
+
+def _list(
+    value: object, form: Any, items: tuple[Any, ...], path: str, level: int
+) -> Iterator[_Fault]:
+    if not isinstance(value, (list, tuple)):
+        yield _wrong(value, form, path)
+        return
+    if len(items) == 1 and _repeats(form):
+        items = items * len(value)
+    if len(items) != len(value):
+        yield path, "has the wrong length", f"{len(items)} values", str(len(value))
+    for number, (each, inner) in enumerate(zip(value, items, strict=False)):
+        yield from _faults(each, inner, f"{path}[{number}]", level + 1)
 
 
 def _mapping(

@@ -10,6 +10,8 @@ import logging
 import sys
 from enum import IntEnum
 
+from aidge_nb.core.text import terminal_lines
+
 NOTICE = 25
 logging.addLevelName(NOTICE, "NOTICE")
 logger = logging.getLogger("aidge_nb")
@@ -30,6 +32,15 @@ class Level(IntEnum):
     """What did not work."""
     Fatal = logging.CRITICAL
     """What ends the program."""
+
+
+def _make_printable(record: logging.LogRecord) -> bool:
+    """Escape what does not print: messages have names of strangers."""
+    record.msg, record.args = terminal_lines(record.getMessage()), ()
+    return True
+
+
+logger.addFilter(_make_printable)
 
 
 class _Console(logging.StreamHandler):  # type: ignore[type-arg]  # generic only in stubs

@@ -38,7 +38,9 @@ def make_streams_safe() -> None:
         stream = getattr(sys, name)
         if stream is None:
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: PTH123, SIM115
-        elif hasattr(stream, "reconfigure") and stream.errors == "strict":
+        elif hasattr(stream, "reconfigure") and stream.errors in (
+            *("strict", "surrogateescape"),  # the latter in the locale C
+        ):
             stream.reconfigure(errors="replace")
 
 

@@ -14,6 +14,7 @@ import ast
 import json
 import re
 import sys
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -73,7 +74,7 @@ def _released_cell(cell: dict[str, Any], where: str) -> dict[str, Any]:
     check_form(cell.get("source"), str | list[str], f"{where}, source")
     given = "".join(cell["source"])
     if cell["cell_type"] != "code":
-        if _NAMED.search(given):
+        if _NAMED.search(_folded(given)):
             raise AidgeError.at(where, "a mark outside of code", cure=_CURE)
         return dict(cell)
     text = _without_solutions(given, where)
@@ -91,7 +92,7 @@ def _without_solutions(text: str, where: str) -> str:
     for number, line in enumerate(re.split(r"\r\n|[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]", text), 1):
         mark = _MARK.fullmatch(line)
         if mark is None:
-            if _NAMED.search(line):
+            if _NAMED.search(_folded(line)):
                 raise _refused(where, number, line, "names a mark and is none")
             kept += [] if inside else [line]
             continue
@@ -105,6 +106,12 @@ def _without_solutions(text: str, where: str) -> str:
     if inside:
         raise AidgeError.at(where, f"begin {inside} has no end", cure=_CURE)
     return "\n".join(kept).rstrip("\n")
+
+
+def _folded(text: str) -> str:
+    """Return text without characters that do not show, and others in their usual width."""
+    usual = unicodedata.normalize("NFKC", text)
+    return "".join(char for char in usual if unicodedata.category(char) != "Cf")
 
 
 def _refused(where: str, number: int, line: str, problem: str) -> AidgeError:

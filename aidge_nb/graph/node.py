@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from weakref import ref
 
 from aidge_nb.core.errors import GraphError
+from aidge_nb.core.text import terminal_text
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.ports import NodePorts
 from aidge_nb.graph.spec import InputCategory
@@ -334,4 +335,4 @@ class Node(NodePorts):
         raise GraphError.at(self.label, problem, cure=cure)
 
     def __repr__(self) -> str:
-        return f"Node({self._name or '(unnamed)'}, {self.type()})"
+        return terminal_text(f"Node({self._name or '(unnamed)'}, {self.type()})")

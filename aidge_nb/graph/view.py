@@ -13,6 +13,7 @@ from aidge_nb.core.errors import AidgeError, GraphError, listed
 from aidge_nb.core.log import logger
 from aidge_nb.core.pictures import Shown
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.core.text import terminal_text
 from aidge_nb.graph.backend import backend_for
 from aidge_nb.graph.inference import propagate_dims, reset_dims
 from aidge_nb.graph.inputs import input_slots
@@ -379,7 +380,7 @@ class GraphView(ViewPorts, Pickled, Saved, Shown):
         return GraphSnapshot.of(self)
 
     def __repr__(self) -> str:
-        return f"GraphView({self._name or '(unnamed)'}, {len(self._nodes)} nodes)"
+        return terminal_text(f"GraphView({self._name or '(unnamed)'}, {len(self._nodes)} nodes)")
 
 
 def check_view(view: object, where: str, error: type[AidgeError] = GraphError) -> None:

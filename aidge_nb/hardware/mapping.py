@@ -9,11 +9,12 @@ from functools import cached_property
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.core.errors import HardwareError, reading
+from aidge_nb.core.errors import GraphError, HardwareError, listed, reading
 from aidge_nb.core.forms import Many, check_form
 from aidge_nb.core.pictures import Shown
 from aidge_nb.hardware.steps import Function, MappingStep, Placed, TargetMemoryUse, Work
-from aidge_nb.tiling.tiles import TILING_FORM, Tiling
+from aidge_nb.tiling.saved import TILING_FORM
+from aidge_nb.tiling.tiles import Tiling
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
@@ -154,12 +155,13 @@ class Mapping(Shown):
             For anything else.
         """
         check_form(values, _FORM, "mapping", HardwareError)
+        _check_parts(values)
         works = tuple(
             Work(
                 each["name"],
                 tuple(Function(**function) for function in each["functions"]),
                 tuple(each["elements"]),
-                None if each["tiling"] is None else Tiling.from_dict(each["tiling"]),
+                _tiling(each["tiling"]),
                 tuple(each["after"]),
             )
             for each in values["works"]
@@ -182,6 +184,30 @@ class Mapping(Shown):
             f"Mapping({self.target}: {len(self.works)} works in {len(self.steps)} steps on "
             f"{len(self.elements)} elements, {self.cycles} cycles)"
         )
+
+
+def _check_parts(values: Values[str, Any]) -> None:
+    """Check that the parts of a saved mapping name parts that it has."""
+    works = [work["name"] for work in values["works"]]
+    known = {("work", name) for name in works}
+    known |= {("memory", path) for path in values["capacities"]}
+    for group, name in (("steps", "work"), ("placements", "memory")):
+        for number, each in enumerate(values[group]):
+            if (name, each[name]) not in known:
+                expected = listed([value for kind, value in sorted(known) if kind == name])
+                where, problem = f"mapping: {group}[{number}].{name}", "unknown"
+                found = repr(each[name])
+                raise HardwareError.at(where, problem, expected=expected or "none", found=found)
+    if not values["clock"] > 0:
+        expected, found = "a frequency above 0", values["clock"]
+        raise HardwareError.at("mapping: clock", "wrong value", expected=expected, found=found)
+
+
+def _tiling(values: Values[str, Any] | None) -> Tiling | None:
+    try:
+        return None if values is None else Tiling.from_dict(values)
+    except GraphError as error:
+        raise HardwareError.at("mapping", str(error)) from error
 
 
 _WORK: dict[str, Any] = {

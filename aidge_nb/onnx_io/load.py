@@ -9,6 +9,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from aidge_nb.core.errors import listed
 from aidge_nb.core.log import NOTICE, logger
 from aidge_nb.graph.inputs import UNREAD
 from aidge_nb.graph.view import GraphView
@@ -128,7 +129,7 @@ def load_onnx(
     )
     unread = [name for name, ports in conversion.input_ports.items() if not ports]
     if unread:
-        logger.warning("%s: no output depends on input %s", source, ", ".join(unread))
+        logger.warning("%s: no output depends on input %s", source, listed(unread))
     inputs = tuple(value for value in read.inputs if value.name not in unread)
     view.annotations["onnx"] = OnnxSignature(inputs, read.outputs)
     view.annotations["onnx.opsets"] = {"": 0, **read.opsets}

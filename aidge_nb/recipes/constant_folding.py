@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import LimitError, MissingKernelError
+from aidge_nb.core.errors import LimitError, MissingKernelError, listed
 from aidge_nb.core.log import logger
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.folding import FoldingBudget
@@ -101,7 +101,7 @@ def fold_constants(
     if refused:
         warnings.warn(refused, stacklevel=3)
     if folded:
-        logger.info("constant_folding: folded %s", ", ".join(folded))
+        logger.info("constant_folding: folded %s", listed(folded))
     return tuple(folded)
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import wraps
 
+from aidge_nb.core.errors import listed
 from aidge_nb.core.log import logger
 from aidge_nb.graph.view import GraphView, check_view
 
@@ -79,7 +80,7 @@ def recipe(
             check_view(view, name)
             places = tuple(apply(view))
             if places:
-                logger.info("%s: %s", name, ", ".join(places))
+                logger.info("%s: %s", name, listed(places))
             return len(places)
 
         return run

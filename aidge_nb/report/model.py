@@ -274,7 +274,8 @@ def _run(report: Report, view: GraphView, scheduler: SequentialScheduler) -> Rep
 def _infer(loaded: Loaded, notes: list[str]) -> DimsReport:
     """Propagate dimensions unless those of an input are open; record problems."""
     if loaded.unknown:
-        notes.append("scheduled by tokens, without dimensions: " + "; ".join(loaded.unknown))
+        why = listed(loaded.unknown, "; ", most=5)
+        notes.append(f"scheduled by tokens, without dimensions: {why}")
         return DimsReport(complete=False)
     known = propagate_dims(loaded.view, loaded.dims, allow_data_dependency=True)
     notes += [*known.problems, *known.notes]

@@ -12,9 +12,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.errors import GraphError, reading
-from aidge_nb.core.forms import Many, check_form
 from aidge_nb.core.pictures import Shown
 from aidge_nb.tiling.ranges import Range, Region, elements
+from aidge_nb.tiling.saved import check_saved_tiling
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
@@ -180,7 +180,7 @@ class Tiling(Shown):
         GraphError
             For anything else.
         """
-        check_form(values, TILING_FORM, "tiling", GraphError)
+        check_saved_tiling(values)
         return cls(
             tuple(values["nodes"]),
             tuple(values["axes"]),
@@ -209,34 +209,6 @@ class Tiling(Shown):
             f"Tiling({ends}, {cuts}: {len(self.tiles)} tiles{kept}, "
             f"{100 * self.overhead:.1f} % more MACs)"
         )
-
-
-TILING_FORM: dict[str, Any] = {
-    "nodes": tuple[str, ...],
-    "axes": tuple[int, ...],
-    "grid": tuple[int, ...],
-    "halo": str,
-    "macs": int,
-    "itemsize": int,
-    "links?": tuple[tuple[str, str], ...],
-    "tiles": Many(
-        {
-            "place": tuple[int, ...],
-            "parts": Many(
-                {
-                    "node": str,
-                    "output": Region,
-                    "needed": Region,
-                    "inputs": tuple[tuple[int, Region], ...],
-                    "pads": tuple[int, ...],
-                    "macs": int,
-                }
-            ),
-            "reused": tuple[tuple[str, Region], ...],
-        }
-    ),
-}
-"""The form of the values that :meth:`Tiling.to_dict` returns."""
 
 
 def _plain(region: Region) -> list[list[int]]:

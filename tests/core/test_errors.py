@@ -8,7 +8,9 @@ import pytest
 
 import aidge_nb
 from aidge_nb.core.errors import OnnxError, SchedulingError, listed
+from aidge_nb.core.log import logger
 from aidge_nb.onnx_io.read.check import unique_name
+from aidge_nb.report import study
 
 
 class CountingSet(set[str]):
@@ -63,3 +65,46 @@ def test_onnx_cycles_are_named_in_short() -> None:
     with pytest.raises(OnnxError, match="has a cycle") as caught:
         aidge_nb.load_onnx(onnx.helper.make_model(graph))
     assert "and 29 more" in str(caught.value)
+
+
+EVIL = "a\x1b[31m\x07\u202eb"
+
+
+def test_messages_of_errors_are_printable() -> None:
+    view = aidge_nb.sequential([aidge_nb.ReLU(name=EVIL)], name=EVIL)
+    with pytest.raises(aidge_nb.AidgeError, match=r"a\\x1b\[31m\\x07\\u202eb \(ReLU\)") as caught:
+        aidge_nb.SequentialScheduler(view).forward(data=[[1.0]])
+    assert str(caught.value).isprintable()
+    assert repr(view.get_node(EVIL)) == r"Node(a\x1b[31m\x07\u202eb, ReLU)"
+    assert repr(view).isprintable()
+    assert str(SchedulingError("two\nlines\x9b")) == "two\nlines\\x9b"
+
+
+def test_notes_and_warnings_are_printable(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level("INFO", logger="aidge_nb"):
+        logger.info("folded %s", EVIL)
+    assert caplog.messages == [r"folded a\x1b[31m\x07\u202eb"]
+    onnx = pytest.importorskip("onnx")
+    nodes = [onnx.helper.make_node("Relu", ["x"], [f"y{n}"], name=EVIL) for n in range(2)]
+    values = [onnx.helper.make_tensor_value_info(name, 1, [1]) for name in ("x", "y0", "y1")]
+    graph = onnx.helper.make_graph(nodes, "g", values[:1], values[1:])
+    with pytest.warns(UserWarning, match=r"renamed a\\x1b") as caught:
+        aidge_nb.load_onnx(onnx.helper.make_model(graph, ir_version=8))
+    assert str(caught[0].message).isprintable()
+
+
+def test_a_dozen_of_many_unread_inputs_is_named(caplog: pytest.LogCaptureFixture) -> None:
+    onnx = pytest.importorskip("onnx")
+    names = ["x", *(f"u{n}" for n in range(40))]
+    values = [onnx.helper.make_tensor_value_info(name, 1, ["A", "B"]) for name in names]
+    made = onnx.helper.make_tensor_value_info("y", 1, None)
+    node = onnx.helper.make_node("Relu", ["x"], ["y"])
+    model = onnx.helper.make_model(onnx.helper.make_graph([node], "g", values, [made]))
+    model.ir_version = 8
+    aidge_nb.load_onnx(model)
+    (message,) = caplog.messages
+    assert re.search(r"no output depends on input u0, .*u11 and 28 more$", message)
+    report = study(model.SerializeToString(), open_dims=True)
+    (note,) = [each for each in report.notes if "without dimensions" in each]
+    assert note.count("input u") <= 12
+    assert "and 36 more" in note

@@ -65,6 +65,8 @@ REFUSED = {
     "### END HIDDEN TESTS\n### END SOLUTION\n",
     "beside code": "x = 1  ### BEGIN SOLUTION\nforty_two\n### END SOLUTION\n",
     "another spelling": "### BEGIN_SOLUTION\nforty_two\n### END_SOLUTION\n",
+    "with marks that do not show": "### BEGIN\u200b SOLUTION\nforty_two\n### END\u200b SOLUTION\n",
+    "of wide letters": "### \uff22\uff25\uff27\uff29\uff2e SOLUTION\nforty_two\n",
     "with more words": "### BEGIN SOLUTION (easy)\nforty_two\n### END SOLUTION\n",
     "the only statement": "if True:\n    ### BEGIN HIDDEN TESTS\n    forty_two\n"
     "    ### END HIDDEN TESTS\n",

@@ -90,10 +90,12 @@ def test_characters_that_a_stream_cannot_write_are_replaced() -> None:
     code = (
         "from aidge_nb.core.startup import make_streams_safe\nmake_streams_safe(); print('\\u2713')"
     )
-    out = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, check=True
-    ).stdout
-    assert out.strip() == b"?"
+    in_c = {name: text for name, text in environment.items() if name != "PYTHONIOENCODING"}
+    for given in (environment, {**in_c, "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}):
+        out = subprocess.run(
+            [sys.executable, "-c", code], env=given, capture_output=True, check=True
+        ).stdout
+        assert out.strip() == b"?"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="closes a stream as a shell does")

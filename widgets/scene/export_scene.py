@@ -14,7 +14,6 @@ from aidge_nb.widgets.scene.parts import NO_NODE, CodeRow, Exported, FileRow
 
 if TYPE_CHECKING:
     from aidge_nb.export import ExportedPackage, ExportPlan
-    from aidge_nb.memory import MemoryPlan
     from aidge_nb.widgets.scene.scene import Scene
 
 
@@ -35,19 +34,11 @@ def export_scene(value: ExportedPackage | ExportPlan) -> Scene:
     from aidge_nb.scheduling.solve.outline import schedule_nodes
 
     if not isinstance(value, ExportedPackage):
-        return _with_code(build_scene(plan=_drawn(value.memory), title=value.name), value, {})
+        return _with_code(build_scene(plan=value.memory, title=value.name), value, {})
     plan, view = value.plan, value.made.view
     schedule = schedule_nodes(view, value.made.order)
-    scene = build_scene(view.snapshot(), schedule, _drawn(plan.memory), title=plan.name)
+    scene = build_scene(view.snapshot(), schedule, plan.memory, title=plan.name)
     return _with_code(scene, plan, value.files)
-
-
-def _drawn(memory: MemoryPlan) -> MemoryPlan:
-    """Draw working memory in the colour of activations, under its own name."""
-    buffers = tuple(
-        replace(b, kind="activation") if b.kind == "scratch" else b for b in memory.buffers
-    )
-    return replace(memory, buffers=buffers)
 
 
 def _with_code(scene: Scene, plan: ExportPlan, files: Mapping[str, int]) -> Scene:

@@ -11,6 +11,9 @@ if TYPE_CHECKING:
     from aidge_nb.memory.values.plan import Buffer, MemoryPlan
     from aidge_nb.widgets.scene.index import NodeIndex
 
+_COLOURS = {"scratch": "activation"}
+"""The kinds of buffers that are drawn in the colour of another."""
+
 _MOST_BLOCKS = 20_000
 """Most blocks that are drawn apart, for all buffers together."""
 
@@ -36,7 +39,7 @@ def memory_of(plan: MemoryPlan, index: NodeIndex) -> MemoryMap:
             index.find_user(buffer.node) if buffer.kind == "producer" else index.find(buffer.node)
             for buffer in buffers
         ),
-        kind=ints(KINDS.index(buffer.kind) for buffer in buffers),
+        kind=ints(KINDS.index(_COLOURS.get(buffer.kind, buffer.kind)) for buffer in buffers),
         lower=ints(buffer.lower for buffer in buffers),
         upper=ints(buffer.upper for buffer in buffers),
         offset=ints(start for _, start, _ in pieces),

@@ -54,6 +54,25 @@ class Made:
     order: tuple[Node, ...]
     inputs: tuple[tuple[Port, ...], ...]  # for each input of the program the ports that read it
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle the graph as a whole, and its nodes by their place in it."""
+        place = {node: number for number, node in enumerate(self.view)}
+        order = [place[node] for node in self.order]
+        inputs = [[(place[port.node], port.index) for port in ports] for ports in self.inputs]
+        return _made_again, (self.plan, dict(self.arrays), self.view, order, inputs)
+
+
+def _made_again(
+    plan: ExportPlan,
+    arrays: Mapping[str, Array],
+    view: GraphView,
+    order: Sequence[int],
+    inputs: Sequence[Sequence[tuple[int, int]]],
+) -> Made:
+    nodes = list(view)
+    ports = tuple(tuple(Port(nodes[at], index) for at, index in each) for each in inputs)
+    return Made(plan, arrays, view, tuple(nodes[at] for at in order), ports)
+
 
 def make_plan(
     view: GraphView,

@@ -7,6 +7,9 @@ from math import prod
 
 from aidge_nb.core.dtype import DType
 
+LOOP_COUNTERS = "ijklmn"
+"""Names of the counters of nested loops in C, the outermost first."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:

@@ -25,6 +25,7 @@ from aidge_nb.export.plan.parts import (
     StaticArena,
     Step,
 )
+from aidge_nb.export.plan.saved import check_saved_plan
 from aidge_nb.memory import MemoryPlan
 
 
@@ -113,6 +114,7 @@ class ExportPlan:
             expected, found = cls.__name__, type(plan).__name__
             raise ExportError.at("export plan", "cannot be read", expected=expected, found=found)
         check_form(plan, cls, "export plan", ExportError)
+        check_saved_plan(plan)
         return plan
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:

@@ -8,14 +8,22 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import ExportError
 from aidge_nb.core.text import c_comment
-from aidge_nb.export.plan.parts import Choice, Copy, KernelCall, Place, ProgramLoop, Step, Zero
+from aidge_nb.export.plan.parts import (
+    LOOP_COUNTERS,
+    Choice,
+    Copy,
+    KernelCall,
+    Place,
+    ProgramLoop,
+    Step,
+    Zero,
+)
 from aidge_nb.export.write.literals import c_type, literal
 from aidge_nb.kernels.c.units import parameters_of, struct_of
 
 if TYPE_CHECKING:
     from aidge_nb.export.plan.value import ExportPlan
 
-_DEPTH = "ijklmn"
 _POINTER = re.compile(r"\s*(const\s+)?(\w+)\s*\*")
 
 
@@ -63,7 +71,9 @@ class Code:
             return "NULL"
         const = "const " if constant else ""
         moves = [f"{place.offset}u"] if place.offset else []
-        moves += [f"{_DEPTH[depth]} * {step}u" for depth, step in enumerate(place.strides) if step]
+        moves += [
+            f"{LOOP_COUNTERS[depth]} * {step}u" for depth, step in enumerate(place.strides) if step
+        ]
         base = self._base(place)
         if self._elsewhere is not None and place.kind in ("arena", "input"):
             base = f"({self._elsewhere(place)})"
@@ -103,7 +113,7 @@ class Code:
 
     def loop_head(self, loop: ProgramLoop, depth: int) -> str:
         """Write the first line of a loop."""
-        name = _DEPTH[depth]
+        name = LOOP_COUNTERS[depth]
         return f"for (size_t {name} = 0u; {name} < {loop.count}u; ++{name}) {{"
 
     def statements(self, step: Step) -> Iterator[str]:
@@ -164,7 +174,7 @@ class Code:
             return self._holds(action.when)
         if not action.turn:
             return ""
-        counters = [_DEPTH[depth] for depth, each in enumerate(step.strides) if each]
+        counters = [LOOP_COUNTERS[depth] for depth, each in enumerate(step.strides) if each]
         first = " && ".join(f"({name} == 0u)" for name in counters)
         return first if action.turn == "first" else f"!({first})"
 

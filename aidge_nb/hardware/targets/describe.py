@@ -12,7 +12,7 @@ from aidge_nb.hardware.targets.parts import Cooperation, Element, Link, Operator
 from aidge_nb.hardware.targets.target import Target
 from aidge_nb.hardware.targets.text import read_text
 from aidge_nb.hardware.targets.units import bytes_of, hertz_of
-from aidge_nb.hardware.targets.where import Where, entries, listed, mapped, one_of, only
+from aidge_nb.hardware.targets.where import Where, entries, listed, mapped, one_of, only, text_of
 
 SPLITS = ("tile_h", "tile_w", "out_channel", "batch")
 """Ways in which elements may share a layer."""
@@ -23,7 +23,7 @@ _KEYS = ("device", "clock", "memories", "devices", "links", "cooperation")
 
 
 def read_target(text: str, where: str = "target") -> Target:
-    """Read a target from YAML, or from JSON.
+    """Read a target from YAML, or from JSON; a key whose value is null counts as left out.
 
     Parameters
     ----------
@@ -82,11 +82,11 @@ def as_target(values: object, where: str | Where = "target") -> Target:
     paths = [*(memory.path for memory in memories), *(element.path for element in elements)]
     clock = given.get("clock")
     target = Target(
-        str(given["device"]),
+        text_of(given["device"], at / "device", "mcu"),
         tuple(memories),
         tuple(elements),
-        tuple(_links(given.get("links") or [], paths, at / "links")),
-        tuple(_groups(given.get("cooperation") or [], elements, at / "cooperation")),
+        tuple(_links(given.get("links", []), paths, at / "links")),
+        tuple(_groups(given.get("cooperation", []), elements, at / "cooperation")),
         0.0 if clock is None else hertz_of(clock, at / "clock"),
     )
     _check_reach(target, at)
@@ -144,7 +144,7 @@ def _element(values: object, path: str, where: Where) -> Element:
             )
     frequency = hertz_of(given["frequency"], where / "frequency")
     costs = tuple(_costs(given.get("cycles"), where / "cycles"))
-    kernels = str(given.get("kernels") or "")
+    kernels = text_of(given.get("kernels", ""), where / "kernels", "generic_c")
     return Element(path, speed, frequency, tuple(supports), kernels, costs)
 
 
@@ -200,8 +200,10 @@ def _links(values: object, paths: list[str], where: Where) -> Iterator[Link]:
             expected, cure = "true or false", "Write one of the two, or leave it out for false."
             problem = f"must be {expected}"
             raise (here / "shared").error(problem, expected=expected, found=repr(shared), cure=cure)
-        bus = str(given.get("bus") or (f"bus{number}" if shared else ""))
-        for pair in _pairs(str(ends[0]), str(ends[1]), paths, here / "between"):
+        bus = text_of(given.get("bus", ""), here / "bus", "axi")
+        bus = bus or (f"bus{number}" if shared else "")
+        one, other = (text_of(end, here / "between", "cluster/*/l1") for end in ends)
+        for pair in _pairs(one, other, paths, here / "between"):
             if pair[0] == pair[1]:
                 cure = "Name another part at one of its ends, or remove the link."
                 raise here.error("links a part to itself", found=pair[0], cure=cure)
@@ -252,9 +254,10 @@ def _groups(values: object, elements: list[Element], where: Where) -> Iterator[C
         here = where[number]
         given = only(each, ("group", "split"), here, ("group", "split"))
         patterns = given["group"] if isinstance(given["group"], list) else [given["group"]]
+        patterns = [text_of(pattern, here / "group", "cluster/*") for pattern in patterns]
         devices = [element.device for element in elements]
         members = [
-            path for pattern in patterns for path in _matches(str(pattern), devices, here / "group")
+            path for pattern in patterns for path in _matches(pattern, devices, here / "group")
         ]
         if len(set(members)) < 2:
             problem = "has one member, which shares nothing"

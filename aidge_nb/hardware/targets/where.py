@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
 
+from aidge_nb.core.amounts import is_number
 from aidge_nb.core.errors import HardwareError
 
 
@@ -62,9 +63,15 @@ class Where:
 def only(
     values: object, allowed: Sequence[str], where: Where, needed: Sequence[str] = ()
 ) -> Mapping[str, Any]:
-    """Check that values are a mapping with known keys.
+    """Check that values are a mapping with known keys; return those that have a value.
 
-    Raise HardwareError for unknown keys (suggests close ones) and missing keys.
+    A key whose value is null counts as left out. Raise HardwareError for unknown keys (suggests
+    close ones) and missing keys.
+
+    Examples
+    --------
+    >>> only({"size": "64KiB", "kind": None}, ("size", "kind"), Where("soc.yaml"), ("size",))
+    {'size': '64KiB'}
     """
     if not isinstance(values, Mapping):
         raise where.error(
@@ -79,10 +86,11 @@ def only(
             cure = f"Did you mean {close[0]}?" if close else "Remove it."
             expected = " or ".join(allowed)
             raise (where / key).error(f"unknown key {key!r}", expected=expected, cure=cure)
+    given = {key: value for key, value in values.items() if value is not None}
     for key in needed:
-        if values.get(key) is None:
+        if key not in given:
             raise where.error(f"lacks {key!r}", cure=f"Add  {key}: …")
-    return values
+    return given
 
 
 def entries(values: object, where: Where) -> Mapping[str, Any]:
@@ -126,3 +134,11 @@ def listed(values: object, where: Where) -> list[Any]:
             cure="Begin each entry with a dash, or write [a, b].",
         )
     return values
+
+
+def text_of(value: object, where: Where, example: str) -> str:
+    """Check that a value is text; raise HardwareError for other values."""
+    if not isinstance(value, str):
+        cure = f'Put quotes around it: "{value}".' if is_number(value) else "Write text."
+        raise where.error("must be text", expected=example, found=repr(value), cure=cure)
+    return value

@@ -18,6 +18,8 @@ from aidge_nb.core.text import csv_text
 from aidge_nb.memory.values.options import PlanOptions
 from aidge_nb.memory.values.part import Level, Part
 
+BUFFER_KINDS = ("activation", "producer", "input", "scratch")
+
 
 @dataclass(frozen=True, slots=True)
 class Buffer:
@@ -37,7 +39,8 @@ class Buffer:
     offset
         Where it starts in the arena, in bytes.
     kind
-        ``activation``, ``producer`` (parameters) or ``input`` (of the graph).
+        ``activation``, ``producer`` (parameters), ``input`` (of the graph), or ``scratch``
+        (working memory of an exported program).
     execution
         Which execution of the node writes it.
     in_place_of
@@ -257,6 +260,7 @@ class MemoryPlan(Shown):
             When a field is missing or unknown.
         """
         check_form(values, cls, "memory plan", MemoryPlanError)
+        _check_kinds(values["buffers"])
         given = values.get("options")
         made = {
             "order": tuple(values["order"]),
@@ -288,6 +292,14 @@ class MemoryPlan(Shown):
             f"MemoryPlan({len(self.buffers)} buffers, {len(self.order)} ticks, "
             f"peak {self.peak} bytes, {verdict})"
         )
+
+
+def _check_kinds(buffers: Iterable[Mapping[str, Any]]) -> None:
+    for number, each in enumerate(buffers):
+        kind = each.get("kind", "activation")
+        if kind not in BUFFER_KINDS:
+            place, expected = f"memory plan: buffers[{number}].kind", " or ".join(BUFFER_KINDS)
+            raise MemoryPlanError.at(place, "unknown value", expected=expected, found=repr(kind))
 
 
 def _buffer(values: Mapping[str, Any]) -> Buffer:

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from aidge_nb.core.errors import OnnxError, listed
+from aidge_nb.core.text import terminal_text
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode
 from aidge_nb.onnx_io.model import OnnxModel
 
@@ -177,7 +178,9 @@ def _with_names(nodes: Iterable[OnnxNode], source: str) -> tuple[OnnxNode, ...]:
         result.append(node if node.name == name else replace(node, name=name))
     if renamed:
         warnings.warn(
-            f"{source}: several nodes have the same name; renamed {listed(renamed, most=3)}",
+            terminal_text(
+                f"{source}: several nodes have the same name; renamed {listed(renamed, most=3)}"
+            ),
             stacklevel=5,
         )
     return tuple(result)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from threading import Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -104,6 +104,11 @@ class PreparedRun:
                 for slot in input_slots(view)
             ]
             self._bind()
+
+    def __reduce__(self) -> NoReturn:
+        raise SchedulingError.at(
+            repr(self), "is not pickled", cure="Pickle its graph, and prepare a run where it runs."
+        )
 
     @property
     def arena_bytes(self) -> int:

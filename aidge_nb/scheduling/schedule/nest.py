@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from aidge_nb.core.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError, listed
 from aidge_nb.core.forms import Many, check_form
 
 T = TypeVar("T")
@@ -177,6 +177,46 @@ _SCHEDULE: dict[str, Any] = {
 """The form of ``StaticSchedule.to_dict()``; older files have ``waits_for``, which is not used."""
 
 
-def check_saved_schedule(values: object) -> None:
-    """Check the types of what ``StaticSchedule.to_dict()`` returned; raise SchedulingError."""
+def check_saved_schedule(values: Mapping[str, Any]) -> None:
+    """Check what ``StaticSchedule.to_dict()`` returned; raise SchedulingError."""
     check_form(values, _SCHEDULE, "schedule", SchedulingError)
+    count = len(values["actors"])
+    for field in ("parents", "children", "remaining"):
+        if len(values.get(field, ())) not in (0, count):
+            found = len(values[field])
+            problem = "has the wrong length"
+            raise SchedulingError.at(f"schedule: {field}", problem, expected=count, found=found)
+    for field in ("parents", "children"):
+        for number, each in enumerate(values.get(field, ())):
+            others = [other for other in each if other is not None]
+            _check_actors(others, count, f"{field}[{number}]")
+    _check_nest(values["firings"], count, "firings")
+
+
+def _check_nest(items: Sequence[Any], count: int, path: str) -> set[int]:
+    """Check actors and loops of a nest as plain values; return the actors."""
+    found = {item[0] for item in items if not isinstance(item, Mapping)}
+    _check_actors(found, count, path)
+    for number, item in enumerate(items):
+        if isinstance(item, Mapping):
+            where = f"{path}[{number}]"
+            if item["count"] < 1:
+                problem, expected = "is not positive", "1 or more"
+                place = f"schedule: {where}.count"
+                raise SchedulingError.at(place, problem, expected=expected, found=item["count"])
+            inside = _check_nest(item["body"], count, f"{where}.body")
+            shifted = {shift[0] for shift in item["shifts"]}
+            if shifted != inside:
+                place, problem = f"schedule: {where}.shifts", "are not those of the actors in it"
+                expected = listed(list(map(str, sorted(inside))))
+                given = listed(list(map(str, sorted(shifted))))
+                raise SchedulingError.at(place, problem, expected=expected, found=given)
+            found |= inside
+    return found
+
+
+def _check_actors(numbers: Iterable[int], count: int, path: str) -> None:
+    wrong = next((number for number in numbers if not 0 <= number < count), None)
+    if wrong is not None:
+        place, expected = f"schedule: {path}", f"a number below {count}"
+        raise SchedulingError.at(place, "no such actor", expected=expected, found=wrong)

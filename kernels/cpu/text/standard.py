@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.limits import need_room
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.standard import standard
+
+_WINDOW_BYTES = 64
+"""As many bytes are written in the time that one n-gram is looked up."""
 
 
 def _strings(values: Sequence[object], dims: tuple[int, ...]) -> Array:
@@ -43,7 +47,7 @@ def regex_full_match(x: Array, *, pattern: str) -> Array:
     """Mark which texts match as a whole."""
     try:
         compiled = re.compile(pattern)
-    except re.error as error:
+    except (re.error, RecursionError) as error:
         raise ShapeError.at("", f"bad pattern: {error}", found=pattern) from None
     found = [compiled.fullmatch(text) is not None for text in x.flat]
     return np.array(found, bool).reshape(x.shape)
@@ -87,9 +91,12 @@ def tf_idf_vectorizer(
     grams = _grams(pool_strings or pool_int64s, ngram_counts)
     rows = x.reshape(1, -1) if x.ndim < 2 else x
     need_room((len(rows), max(ngram_indexes) + 1))
+    longest = min(max_gram_length, len(ngram_counts), rows.shape[1])
+    skips = min(max_skip_count + 1, rows.shape[1]) if longest > 1 else 1
+    need_room((*rows.shape, max(longest, 0), skips), _WINDOW_BYTES)
     counts = np.zeros((len(rows), max(ngram_indexes) + 1), np.float32)
     for row, words in enumerate(rows.tolist()):
-        for n in range(max(1, min_gram_length), min(max_gram_length, len(words)) + 1):
+        for n in range(max(1, min_gram_length), longest + 1):
             for skip in range(min(max_skip_count + 1, len(words))) if n > 1 else (0,):
                 span = (n - 1) * (skip + 1)
                 for start in range(len(words) - span):
@@ -108,6 +115,10 @@ def tf_idf_vectorizer(
 
 def _grams(pool: Sequence[object], starts: Sequence[int]) -> dict[tuple[object, ...], int]:
     """Number the n-grams of a pool: first the words, then the pairs, and so on."""
+    bounds = [0, *starts, len(pool)]
+    if any(start > end for start, end in pairwise(bounds)):
+        expected = f"ascending positions in a pool of {len(pool)}"
+        raise ShapeError.at("", "bad ngram_counts", expected=expected, found=list(starts))
     found: dict[tuple[object, ...], int] = {}
     for n, (start, end) in enumerate(zip(starts, [*starts[1:], len(pool)], strict=True), 1):
         for place in range(start, end, n):

@@ -1,5 +1,5 @@
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from itertools import pairwise
 from xml.etree import ElementTree as ET
@@ -16,8 +16,10 @@ from aidge_nb.scheduling.schedule.nest import Actor, Firing
 from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 from aidge_nb.widgets import Scene, build_scene, scene_of, scene_svgs, to_png, to_svg
 from aidge_nb.widgets.scene.devices import Space
+from aidge_nb.widgets.scene.graph_drawing import GraphDrawing
 from aidge_nb.widgets.scene.parts import MemoryMap
 from aidge_nb.widgets.shared import PANELS
+from aidge_nb.widgets.still.svg.graph import place_dims
 from aidge_nb.widgets.still.svg.memory import covered_from
 from aidge_nb.widgets.still.svg.parts import node_colour
 from aidge_nb.widgets.still.svg.picture import draw_as_seen
@@ -340,3 +342,20 @@ def test_the_schedule_begins_where_something_fires() -> None:
     scene = build_scene(schedule=schedule_of(names, [(3 + i, 3 + i) for i in range(5)], ["w"]))
     marks = [label for label in texts(to_svg(scene)) if label.isdecimal()]
     assert marks[:5] == ["3", "4", "5", "6", "7"]
+
+
+def test_of_a_wide_layer_only_what_is_drawn_is_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Places for the texts of thousands of boxes took minutes, and none of them was seen."""
+    asked: list[int] = []
+
+    def counted(drawing: GraphDrawing, shown: Collection[int]) -> Iterator[tuple[int, float, str]]:
+        asked.append(len(shown))
+        return place_dims(drawing, shown)
+
+    monkeypatch.setattr("aidge_nb.widgets.still.svg.graph.place_dims", counted)
+    names = [f"relu{number}" for number in range(400)]
+    scene = build_scene(snapshot(["x", *names], [(0, number) for number in range(1, 401)]))
+    svg = to_svg(scene, "graph")
+    assert asked
+    assert max(asked) < 60
+    assert 10 < len([text for text in texts(svg) if text.startswith("relu")]) < 60

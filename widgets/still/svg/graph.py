@@ -11,6 +11,8 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
 
+import numpy as np
+
 from aidge_nb.widgets.layout.layered import HEIGHT, PITCH, GraphLayout, Route
 from aidge_nb.widgets.scene.graph_drawing import GraphDrawing
 from aidge_nb.widgets.scene.names import Names
@@ -61,16 +63,16 @@ def graph_svg(
     first = _first_layer(layout.layers, BRIEF_LAYERS if brief else MOST_LAYERS, lit or ())
     layers = max(layout.layers, default=-1) + 1 - first
     wide = min(layout.width, _WIDEST)
-    written = place_dims(graph, range(len(layout.layers)))
+    places = zip(layout.centres, layout.widths, strict=True)
+    drawn_wide = {box for box, (centre, width) in enumerate(places) if centre + width / 2 <= wide}
+    written = place_dims(graph, drawn_wide)
     reach = (left + _WIDER * width_of(label, _DIMS_SIZE) for _, left, label in written)
     apart = min(_WIDEST, max(wide + _MARGIN, *reach, 0.0)) + _MARGIN
     columns = columns_of(layers, apart, brief=brief)
     spans = list(columns.spans(first, layers))
     end = spans[-1][1] if spans else first
     shown = {
-        box
-        for box, (layer, centre) in enumerate(zip(layout.layers, layout.centres, strict=True))
-        if first <= layer < end and centre + layout.widths[box] / 2 <= wide
+        box for box, layer in enumerate(layout.layers) if first <= layer < end and box in drawn_wide
     }
     hidden = len(layout.layers) - len(shown)
     note = f"… and {hidden} more: open the interactive view to see them" if hidden else ""
@@ -275,8 +277,6 @@ _DIMS = PANELS["graph"]["dims"]
 _DIMS_SIZE = float(_DIMS["font"])  # of the letters, in pixels
 _TURNED, _ASIDE, _APART = (float(_DIMS[each]) for each in ("turned", "aside", "apart"))
 
-Span = tuple[float, float]
-
 
 def place_dims(graph: GraphDrawing, shown: Collection[int]) -> Iterator[tuple[int, float, str]]:
     """List box, left side and text of the dims of each box that is shown."""
@@ -294,35 +294,59 @@ def place_dims(graph: GraphDrawing, shown: Collection[int]) -> Iterator[tuple[in
         if label:
             spans = taken[layout.layers[box]]
             left = _free_place(layout, box, width_of(label, _DIMS_SIZE), spans)
-            spans.append((left, left + width_of(label, _DIMS_SIZE)))
+            spans.add(left, left + width_of(label, _DIMS_SIZE))
             yield box, left, label
 
 
-def _free_place(layout: GraphLayout, box: int, width: float, spans: list[Span]) -> float:
+class _Spans:
+    """What is taken in a layer, as arrays: wide layers have thousands."""
+
+    def __init__(self) -> None:
+        self._table = np.empty((2, 16))
+        self._count = 0
+
+    def add(self, start: float, end: float) -> None:
+        if self._count == self._table.shape[1]:
+            self._table = np.concatenate([self._table, np.empty_like(self._table)], axis=1)
+        self._table[:, self._count] = start, end
+        self._count += 1
+
+    def reach(self, centre: float, near: float) -> tuple[float, float]:
+        """Return the ends of the spans that start less than ``near`` from a centre."""
+        table = self._table[:, : self._count]
+        own = table[:, np.abs(table[0] - centre) < near]
+        return (float(own.min()), float(own.max())) if own.size else (centre, centre)
+
+    def has_room(self, left: float, right: float) -> bool:
+        """Tell whether all spans are apart from this one."""
+        table = self._table[:, : self._count]
+        low, high = table.min(axis=0), table.max(axis=0)
+        return bool(((high + _APART < left) | (right + _APART < low)).all())
+
+
+def _free_place(layout: GraphLayout, box: int, width: float, spans: _Spans) -> float:
     """Find a place to the right, else to the left, else past the edges of the box itself."""
     centre = layout.centres[box]
-    near = [span for span in spans if abs(span[0] - centre) < layout.widths[box] / 2]
-    lowest = min((min(span) for span in near), default=centre)
-    highest = max((max(span) for span in near), default=centre)
+    lowest, highest = spans.reach(centre, layout.widths[box] / 2)
     places = [centre + _ASIDE, centre - _ASIDE - width, highest + _ASIDE, lowest - _ASIDE - width]
     for left in places:
-        if all(max(span) + _APART < left or left + width + _APART < min(span) for span in spans):
+        if spans.has_room(left, left + width):
             return left
     return places[0]
 
 
-def _spans(graph: GraphDrawing, shown: Collection[int]) -> dict[int, list[Span]]:
+def _spans(graph: GraphDrawing, shown: Collection[int]) -> dict[int, _Spans]:
     """Return for each layer what edges take up just below its boxes."""
     layout = graph.layout
-    taken: dict[int, list[Span]] = defaultdict(list)
+    taken: dict[int, _Spans] = defaultdict(_Spans)
     for edge, route in zip(graph.edges, layout.routes, strict=True):
         if edge.source not in shown or edge.target not in shown:
             continue
         first, last = layout.layers[edge.source], layout.layers[edge.target]
         if route.back:
             for layer in range(last, first):
-                taken[layer].append((route.across[1], route.across[1]))
+                taken[layer].add(route.across[1], route.across[1])
         steps = pairwise(route.across[:2] if route.back else route.across)
         for layer, (start, end) in enumerate(steps, first):
-            taken[layer].append((start, start + _TURNED * (end - start)))
+            taken[layer].add(start, start + _TURNED * (end - start))
     return taken
