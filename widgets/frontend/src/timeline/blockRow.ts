@@ -38,6 +38,74 @@ export function ticksAround(runs: readonly BlockRun[], tick: number): [number, n
   return [runs[Math.max(0, at - 2)].first, runs[Math.min(runs.length - 1, at + 2)].stop];
 }
 
+/** A run in pixels. */
+interface Seen {
+  block: number;
+  from: number;
+  to: number;
+}
+
+/**
+ * The runs between two pixels, cut to them. Those that end in the pixel where another was painted
+ * are left out, but for the last one, so that it takes as long as there are pixels and not runs.
+ */
+export function seenRuns(
+  runs: readonly BlockRun[],
+  left: number,
+  right: number,
+  x: (tick: number) => number,
+): Seen[] {
+  const found: Seen[] = [];
+  const last = runs.length - 1;
+  let reached = left;
+  const see = (at: number): boolean => {
+    const { block, first, stop } = runs[at];
+    const [from, to] = [Math.max(left, x(first)), Math.min(right, x(stop))];
+    if (block !== NONE && to > from) {
+      found.push({ block, from, to });
+      reached = Math.max(reached, from + 1);
+    }
+    return from < right;
+  };
+  let at = firstPast(runs, reached, 0, x);
+  for (let next = at; next <= last && see(next); next = firstPast(runs, reached, next + 1, x)) {
+    at = next;
+  }
+  if (at < last) see(last);
+  return found;
+}
+
+/** The first run from `low` on that ends after a pixel; it is looked for close by at first. */
+function firstPast(
+  runs: readonly BlockRun[],
+  pixel: number,
+  low: number,
+  x: (tick: number) => number,
+): number {
+  let reach = 1;
+  while (low + reach < runs.length && x(runs[low + reach].stop) <= pixel) reach *= 2;
+  let high = Math.min(runs.length, low + reach);
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (x(runs[middle].stop) <= pixel) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const lately = new WeakMap<readonly BlockRun[], { block: number; own: readonly BlockRun[] }>();
+
+/** The runs of one block; those of the block that was asked for last are known. */
+function ofBlock(runs: readonly BlockRun[], block: number): readonly BlockRun[] {
+  if (block === NONE) return [];
+  let found = lately.get(runs);
+  if (found?.block !== block) {
+    found = { block, own: runs.filter((run) => run.block === block) };
+    lately.set(runs, found);
+  }
+  return found.own;
+}
+
 const SHADES = [0.3, 0.17];
 
 interface Place {
@@ -65,27 +133,25 @@ export function paintBlocks(
   const labels: Label[] = [];
   let isTold = false;
   context.font = `600 11px ${theme.font}`;
-  for (const { block, first, stop } of runs) {
-    const from = Math.max(left, x(first));
-    const to = Math.min(right, x(stop));
-    if (to <= from || block === NONE) continue;
+  for (const { block, from, to } of seenRuns(runs, left, right, x)) {
     const middle = (from + to) / 2;
     const isPale = window !== undefined && (middle < window[0] || middle > window[1]);
     context.fillStyle = theme.muted;
     context.globalAlpha = SHADES[block % 2] * (isPale ? 0.5 : 1);
     context.fillRect(from + 0.5, top, Math.max(1, to - from - 1), height);
-    context.globalAlpha = 1;
-    if (block === picked) {
-      context.strokeStyle = theme.accent;
-      context.lineWidth = 1.5;
-      context.strokeRect(from + 1, top + 0.75, Math.max(1, to - from - 2), height - 1.5);
-    }
-    const fits = (text: string) => context.measureText(text).width <= to - from - 6;
+    const room = to - from - 6;
+    const fits = (text: string) => room > 0 && context.measureText(text).width <= room;
     const title = parts.title(block);
     const name = parts.label(block);
     const text = (isTold && shape ? [name] : [title, name]).find(fits) ?? "";
     if (text === title && title !== name) isTold = true;
     labels.push({ text, name, from, to, ink: isPale ? theme.muted : theme.ink });
+  }
+  context.globalAlpha = 1;
+  context.strokeStyle = theme.accent;
+  context.lineWidth = 1.5;
+  for (const { from, to } of seenRuns(ofBlock(runs, picked), left, right, x)) {
+    context.strokeRect(from + 1, top + 0.75, Math.max(1, to - from - 2), height - 1.5);
   }
   context.textBaseline = "middle";
   context.textAlign = "center";

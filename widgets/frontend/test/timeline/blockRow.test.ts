@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { seenRuns, type BlockRun } from "../../src/timeline/blockRow.ts";
+
+/** Runs of so many ticks, of blocks in turn. */
+function runsOf(lengths: readonly number[], blocks = 3): BlockRun[] {
+  let stop = 0;
+  return lengths.map((length, index) => {
+    const first = stop;
+    stop += length;
+    return { block: index % blocks, first, stop };
+  });
+}
+
+test("runs that have room are all seen, cut to the window", () => {
+  const runs = runsOf([10, 20, 5, 40]);
+  assert.deepEqual(
+    seenRuns(runs, 100, 150, (tick) => 95 + tick),
+    [
+      { block: 0, from: 100, to: 105 },
+      { block: 1, from: 105, to: 125 },
+      { block: 2, from: 125, to: 130 },
+      { block: 0, from: 130, to: 150 },
+    ],
+  );
+  assert.deepEqual(
+    seenRuns(runs, 0, 50, (tick) => tick + 60),
+    [],
+  );
+  assert.deepEqual(
+    seenRuns([], 0, 50, (tick) => tick),
+    [],
+  );
+});
+
+test("a window of a million runs asks for as many of them as it has pixels", () => {
+  const runs = runsOf(new Array<number>(1_000_000).fill(1));
+  let asked = 0;
+  const seen = seenRuns(runs, 0, 1000, (tick) => {
+    asked++;
+    return tick / 1000;
+  });
+  assert.ok(seen.length >= 900 && seen.length <= 2002, `${seen.length} are seen`);
+  assert.ok(asked < 60_000, `${asked} places were asked for`);
+  for (let pixel = 0; pixel < 1000; pixel++) {
+    assert.ok(seen.some(({ from }) => from >= pixel - 1 && from < pixel + 1));
+  }
+  assert.deepEqual(seen.at(-1), { block: 999_999 % 3, from: 999.999, to: 1000 });
+});
+
+test("what lies in no block leaves its room to the others", () => {
+  const runs = runsOf([1, 1, 1, 1]).map((run, at) => ({ ...run, block: at % 2 ? -1 : at }));
+  assert.deepEqual(
+    seenRuns(runs, 0, 40, (tick) => tick * 10).map(({ block, from }) => [block, from]),
+    [
+      [0, 0],
+      [2, 20],
+    ],
+  );
+});
