@@ -18,8 +18,10 @@ export class Clock {
   readonly extent: number;
   /** Where something begins, if most units are like those before them. */
   private readonly stops: number[] | null = null;
-  /** Where each tick begins, and the last one ends; null where ticks are the units. */
-  private readonly starts: Float64Array | null;
+  /** Whether ticks have a place on the axis of this clock. */
+  readonly isAligned: boolean;
+  /** Where each tick begins, and the last one ends, in steps; made when it is asked for. */
+  private known: Float64Array | null = null;
 
   constructor(
     readonly unit: Unit,
@@ -38,7 +40,14 @@ export class Clock {
     if (this.isMachine && bars) {
       this.stops = [...new Set(bars.early)].sort((a, b) => a - b);
     }
-    this.starts = unit === "step" ? startsOf(order, end) : null;
+    const { isByStep, step, ticks } = order;
+    this.isAligned = unit !== "step" || (isByStep && ticks > 0 && step.length === ticks);
+  }
+
+  /** Where each tick begins, and the last one ends; null where ticks are the units. */
+  private get starts(): Float64Array | null {
+    if (this.unit !== "step" || !this.isAligned) return null;
+    return (this.known ??= startsOf(this.order, this.end));
   }
 
   /** Whether it counts the cycles of a machine: a line, and not cells. */
@@ -61,11 +70,6 @@ export class Clock {
 
   get count(): number {
     return Math.max(0, this.end - this.begin);
-  }
-
-  /** Whether ticks have a place on the axis of this clock. */
-  get isAligned(): boolean {
-    return this.unit !== "step" || this.starts !== null;
   }
 
   inside(time: number): number {
@@ -145,9 +149,8 @@ function microseconds(time: number): string {
   return String(+time.toFixed(time >= 100 ? 1 : time >= 1 ? 2 : 4));
 }
 
-/** Divides each step among its ticks; null where the order does not run step after step. */
-function startsOf({ step, isByStep, ticks }: Order, steps: number): Float64Array | null {
-  if (!isByStep || step.length !== ticks || ticks === 0) return null;
+/** Divides each step among its ticks, in an order that runs step after step. */
+function startsOf({ step, ticks }: Order, steps: number): Float64Array {
   const starts = new Float64Array(ticks + 1);
   for (let tick = 0; tick < ticks;) {
     let last = tick;

@@ -11,6 +11,8 @@ export class Bars {
   /** Levels of detail of all rows: bars without slack, other bars, their tails. */
   private levels: { full: Levels; begin: Levels; tail: Levels } | null = null;
 
+  private owned: { start: Uint32Array; list: Uint32Array } | null = null;
+
   readonly early: Counts;
   readonly slack: Counts;
   /** Length of each bar; null where all are one step long. */
@@ -88,6 +90,34 @@ export class Bars {
     const main = this.node[bar];
     const others = this.work ? this.works[this.work[bar]] : [];
     return [main, ...others.filter((node) => node !== main)];
+  }
+
+  /** The bars of a node in a row, where bars have nodes: they lie in [first, last) of `list`. */
+  ofNode(node: number, row: number): { list: Uint32Array; first: number; last: number } {
+    const { start, list } = (this.owned ??= this.listed());
+    const [from, to] = [start[node] ?? 0, start[node + 1] ?? 0];
+    const first = lowerBound(list, this.start[row], from, to);
+    return { list, first, last: lowerBound(list, this.start[row + 1], first, to) };
+  }
+
+  /** The bars of each node, sorted; those of node `n` lie from `start[n]` to `start[n + 1]`. */
+  private listed(): { start: Uint32Array; list: Uint32Array } {
+    const { count, node, work } = this;
+    let most = 0;
+    const each = (call: (node: number, bar: number) => void) => {
+      for (let bar = 0; node && bar < count; bar++) {
+        if (!work) call(node[bar], bar);
+        else for (const one of this.nodesOf(bar)) call(one, bar);
+      }
+    };
+    each((one) => (most = Math.max(most, one + 1)));
+    const start = new Uint32Array(most + 1);
+    each((one) => start[one + 1]++);
+    for (let one = 0; one < most; one++) start[one + 1] += start[one];
+    const list = new Uint32Array(start[most]);
+    const next = start.slice();
+    each((one, bar) => (list[next[one]++] = bar));
+    return { start, list };
   }
 
   /** Whether a bar computes a node, alone or with others. */
