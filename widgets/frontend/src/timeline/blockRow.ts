@@ -58,20 +58,20 @@ export function seenRuns(
   const found: Seen[] = [];
   const last = runs.length - 1;
   let reached = left;
-  const see = (at: number): boolean => {
+  let at = firstPast(runs, left, 0, x);
+  while (at <= last) {
     const { block, first, stop } = runs[at];
-    const [from, to] = [Math.max(left, x(first)), Math.min(right, x(stop))];
-    if (block !== NONE && to > from) {
-      found.push({ block, from, to });
-      reached = Math.max(reached, from + 1);
-    }
-    return from < right;
-  };
-  let at = firstPast(runs, reached, 0, x);
-  for (let next = at; next <= last && see(next); next = firstPast(runs, reached, next + 1, x)) {
-    at = next;
+    const [from, to] = [x(first), x(stop)];
+    if (from >= right) break;
+    if (to > reached || at === last) {
+      const seen = { block, from: Math.max(left, from), to: Math.min(right, to) };
+      if (block !== NONE) {
+        found.push(seen);
+        reached = Math.max(reached, seen.from + 1);
+      }
+      at++;
+    } else at = Math.min(last, firstPast(runs, reached, at + 1, x));
   }
-  if (at < last) see(last);
   return found;
 }
 
@@ -82,9 +82,10 @@ function firstPast(
   low: number,
   x: (tick: number) => number,
 ): number {
-  let reach = 1;
-  while (low + reach < runs.length && x(runs[low + reach].stop) <= pixel) reach *= 2;
+  let reach = 0;
+  while (low + reach < runs.length && x(runs[low + reach].stop) <= pixel) reach = 2 * reach + 1;
   let high = Math.min(runs.length, low + reach);
+  if (reach) low += (reach - 1) / 2 + 1;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if (x(runs[middle].stop) <= pixel) low = middle + 1;
@@ -140,12 +141,14 @@ export function paintBlocks(
     context.globalAlpha = SHADES[block % 2] * (isPale ? 0.5 : 1);
     context.fillRect(from + 0.5, top, Math.max(1, to - from - 1), height);
     const room = to - from - 6;
-    const fits = (text: string) => room > 0 && context.measureText(text).width <= room;
-    const title = parts.title(block);
-    const name = parts.label(block);
-    const text = (isTold && shape ? [name] : [title, name]).find(fits) ?? "";
-    if (text === title && title !== name) isTold = true;
-    labels.push({ text, name, from, to, ink: isPale ? theme.muted : theme.ink });
+    let text = "";
+    if (room > 0) {
+      const [title, name] = [parts.title(block), parts.label(block)];
+      const fits = (words: string) => context.measureText(words).width <= room;
+      text = (isTold && shape ? [name] : [title, name]).find(fits) ?? "";
+      if (text === title && title !== name) isTold = true;
+    }
+    labels.push({ text, block, from, to, ink: isPale ? theme.muted : theme.ink });
   }
   context.globalAlpha = 1;
   context.strokeStyle = theme.accent;
@@ -160,16 +163,13 @@ export function paintBlocks(
     context.fillStyle = ink;
     if (text) context.fillText(text, (from + to) / 2, y);
   }
-  paintEnds(context, labels, y);
+  paintEnds(context, labels, (block) => parts.label(block), y);
   context.textAlign = "start";
 }
 
-/** What is written in a run from one pixel to another, and its shortest name. */
-interface Label {
+/** What is written in a run from one pixel to another. */
+interface Label extends Seen {
   text: string;
-  name: string;
-  from: number;
-  to: number;
   ink: string;
 }
 
@@ -177,18 +177,24 @@ interface Label {
 const BEHIND = 12;
 
 /** Names the first and the last run where they are narrow, if their neighbour leaves the room. */
-function paintEnds(context: CanvasRenderingContext2D, labels: readonly Label[], y: number): void {
+function paintEnds(
+  context: CanvasRenderingContext2D,
+  labels: readonly Label[],
+  nameOf: (block: number) => string,
+  y: number,
+): void {
   if (labels.length < 3) return;
   const wide = (text: string) => context.measureText(text).width;
   for (const [end, next] of [labels.slice(0, 2), labels.slice(-2).reverse()]) {
     const isLast = next.from < end.from;
     const middle = (next.from + next.to) / 2;
     const free = isLast ? end.to + BEHIND - middle : middle - end.from;
-    const own = wide(end.name);
+    const name = nameOf(end.block);
+    const own = wide(name);
     if (end.text || own > free - wide(next.text) / 2 - 8) continue;
     const least = isLast ? end.to + BEHIND - own : end.from + 1;
     context.fillStyle = end.ink;
     context.textAlign = "left";
-    context.fillText(end.name, isLast ? Math.min((end.from + end.to - own) / 2, least) : least, y);
+    context.fillText(name, isLast ? Math.min((end.from + end.to - own) / 2, least) : least, y);
   }
 }

@@ -49,6 +49,17 @@ test("a window of a million runs asks for as many of them as it has pixels", () 
   assert.deepEqual(seen.at(-1), { block: 999_999 % 3, from: 999.999, to: 1000 });
 });
 
+test("runs of one block lie apart, however many others lie between", () => {
+  const runs = runsOf(new Array<number>(90).fill(2)).filter(({ block }) => block === 1);
+  assert.deepEqual(
+    seenRuns(runs, 10, 32, (tick) => tick * 2),
+    [
+      { block: 1, from: 16, to: 20 },
+      { block: 1, from: 28, to: 32 },
+    ],
+  );
+});
+
 test("what lies in no block leaves its room to the others", () => {
   const runs = runsOf([1, 1, 1, 1]).map((run, at) => ({ ...run, block: at % 2 ? -1 : at }));
   assert.deepEqual(
