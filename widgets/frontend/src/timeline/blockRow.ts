@@ -144,8 +144,13 @@ export function paintBlocks(
     let text = "";
     if (room > 0) {
       const [title, name] = [parts.title(block), parts.label(block)];
-      const fits = (words: string) => context.measureText(words).width <= room;
-      text = (isTold && shape ? [name] : [title, name]).find(fits) ?? "";
+      const wide = (words: string) => context.measureText(words).width;
+      const texts = (isTold && shape ? [name] : [title, name]).filter((each) => wide(each) <= room);
+      // The second one says its kind only where that leaves room for the name of the first.
+      const [end] = labels;
+      const isSecond = labels.length === 1 && end.text === "";
+      const free = isSecond ? middle - end.from - wide(parts.label(end.block)) - APART : 0;
+      text = texts.find((each) => !isSecond || wide(each) / 2 < free) ?? texts[0] ?? "";
       if (text === title && title !== name) isTold = true;
     }
     labels.push({ text, block, from, to, ink: isPale ? theme.muted : theme.ink });
@@ -173,6 +178,9 @@ interface Label extends Seen {
   ink: string;
 }
 
+/** Pixels between the name of a narrow run and that of its neighbour. */
+const APART = 8;
+
 /** Pixels that the name of the last run may take behind it. */
 const BEHIND = 12;
 
@@ -191,7 +199,7 @@ function paintEnds(
     const free = isLast ? end.to + BEHIND - middle : middle - end.from;
     const name = nameOf(end.block);
     const own = wide(name);
-    if (end.text || own > free - wide(next.text) / 2 - 8) continue;
+    if (end.text || own > free - wide(next.text) / 2 - APART) continue;
     const least = isLast ? end.to + BEHIND - own : end.from + 1;
     context.fillStyle = end.ink;
     context.textAlign = "left";

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { seenRuns, type BlockRun } from "../../src/timeline/blockRow.ts";
+import { Blocks } from "../../src/core/blocks.ts";
+import { plainTheme } from "../../src/core/theme.ts";
+import { paintBlocks, seenRuns, type BlockRun } from "../../src/timeline/blockRow.ts";
 
 /** Runs of so many ticks, of blocks in turn. */
 function runsOf(lengths: readonly number[], blocks = 3): BlockRun[] {
@@ -68,5 +70,41 @@ test("what lies in no block leaves its room to the others", () => {
       [0, 0],
       [2, 20],
     ],
+  );
+});
+
+/** What is written into runs, with where its middle or left end is; letters are 6 pixels wide. */
+function written(runs: readonly BlockRun[], labels: [string, string][], right: number) {
+  const found: [text: string, x: number][] = [];
+  const context = {
+    fillRect() {},
+    strokeRect() {},
+    measureText: (text: string) => ({ width: 6 * text.length }),
+    fillText: (text: string, x: number) => found.push([text, x]),
+  } as unknown as CanvasRenderingContext2D;
+  const parts = new Blocks({ prefix: "", suffix: "", blocks: labels }, new Map());
+  const place = { top: 0, height: 17, left: 0, right, picked: -1 };
+  paintBlocks(context, { parts }, runs, plainTheme([]), place, (tick) => tick);
+  return found;
+}
+
+const layers = (count: number): [string, string][] =>
+  Array.from({ length: count }, (_, at) => [`${at}.0`, "layer"]);
+
+test("the second run says its kind only where the name of a narrow first one has room, too", () => {
+  const runs = runsOf([20, 72, 72, 72], 4);
+  assert.deepEqual(written(runs, [["stem", ""], ...layers(3)], 236), [
+    ["0.0", 56],
+    ["layer 1.0", 128],
+    ["2.0", 200],
+    ["stem", 1],
+  ]);
+});
+
+test("a first run that no short neighbour makes room for stays without a name", () => {
+  const runs = runsOf([2, 60, 60], 4);
+  assert.deepEqual(
+    written(runs, [["embeddings", ""], ...layers(2)], 122).map(([text]) => text),
+    ["layer 0.0", "1.0"],
   );
 });
