@@ -25,8 +25,8 @@ export class Clock {
 
   constructor(
     readonly unit: Unit,
-    /** The bars of the schedule in this unit, or those of a machine. */
-    readonly bars: Bars | null,
+    /** The bars of the schedule in steps, or those of a machine. */
+    private readonly own: Bars | null,
     readonly order: Order,
     end: number,
     reach = 0,
@@ -34,14 +34,23 @@ export class Clock {
     readonly perMicrosecond = 0,
   ) {
     // A machine may wait before its first step.
-    this.begin = this.isMachine ? 0 : (bars?.begin ?? 0);
+    this.begin = this.isMachine ? 0 : (own?.begin ?? 0);
     this.end = end;
     this.extent = Math.max(end, reach);
-    if (this.isMachine && bars) {
-      this.stops = [...new Set(bars.early)].sort((a, b) => a - b);
+    if (this.isMachine && own) {
+      this.stops = [...new Set(own.early)].sort((a, b) => a - b);
     }
     const { isByStep, step, ticks } = order;
     this.isAligned = unit !== "step" || (isByStep && ticks > 0 && step.length === ticks);
+  }
+
+  /** The bars of the schedule in this unit, or those of a machine. */
+  get bars(): Bars | null {
+    return this.own ?? (this.unit === "tick" ? this.order.ticked : null);
+  }
+
+  get hasBars(): boolean {
+    return this.own !== null || (this.unit === "tick" && this.order.isListed);
   }
 
   /** Where each tick begins, and the last one ends; null where ticks are the units. */
@@ -116,7 +125,7 @@ export function clocksOf(model: Model): Clock[] {
   const order = orderOf(model);
   const reach = Math.max(memory?.reached.at(-1) ?? 0, memory?.other?.ticks ?? 0);
   const made: Clock[] = [];
-  if (order.ticks > 0) made.push(new Clock("tick", order.ticked(), order, order.ticks, reach));
+  if (order.ticks > 0) made.push(new Clock("tick", null, order, order.ticks, reach));
   if (timeline) made.push(new Clock("step", timeline.flat, order, timeline.steps));
   if (made.length > 0) return made;
   const bars = devices?.flat ?? null;

@@ -11,6 +11,7 @@ export class Order {
   readonly bar: Int32Array;
   /** The early step of each tick; empty as `bar` is. */
   readonly step: Float64Array;
+  private made: Bars | null = null;
   /** Whether the steps are executed one after the other. */
   readonly isByStep: boolean;
 
@@ -37,8 +38,17 @@ export class Order {
     return this.node.length;
   }
 
+  /** Whether the firings of a schedule are known. */
+  get isListed(): boolean {
+    return this.bars !== null && this.bar.length > 0;
+  }
+
   /** Bars one tick long, at the tick at which each runs; those that never do lie before all. */
-  ticked(): Bars | null {
+  get ticked(): Bars | null {
+    return (this.made ??= this.tickedBars());
+  }
+
+  private tickedBars(): Bars | null {
     const { bars, bar } = this;
     if (!bars || bar.length === 0) return null;
     const early = new Int32Array(bars.count).fill(NONE);

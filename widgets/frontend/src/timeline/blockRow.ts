@@ -109,6 +109,35 @@ function ofBlock(runs: readonly BlockRun[], block: number): readonly BlockRun[] 
 
 const SHADES = [0.3, 0.17];
 
+/** Runs narrower than this cannot be told apart: those that follow each other are one band. */
+const THIN = 2;
+
+/** What is filled in one shade: a run, or a band of thin ones. */
+interface Fill {
+  from: number;
+  to: number;
+  shade: number;
+}
+
+/** What to fill for runs that are seen; `paleness` is how much is left of the shade at a pixel. */
+export function fillsOf(seen: readonly Seen[], paleness: (pixel: number) => number): Fill[] {
+  const found: Fill[] = [];
+  let wasThin = false;
+  for (const { block, from, to } of seen) {
+    const left = paleness((from + to) / 2);
+    const isThin = to - from < THIN;
+    const last = found.at(-1);
+    const mean = (left * (SHADES[0] + SHADES[1])) / 2;
+    const isSame = last && isThin && wasThin && from < last.to + 1;
+    if (isSame && paleness((last.from + last.to) / 2) === left) {
+      last.to = to;
+      last.shade = mean;
+    } else found.push({ from, to, shade: left * SHADES[block % 2] });
+    wasThin = isThin;
+  }
+  return found;
+}
+
 interface Place {
   top: number;
   height: number;
@@ -133,13 +162,16 @@ export function paintBlocks(
   const shape = parts.shape;
   const labels: Label[] = [];
   let isTold = false;
-  context.font = `600 11px ${theme.font}`;
-  for (const { block, from, to } of seenRuns(runs, left, right, x)) {
-    const middle = (from + to) / 2;
-    const isPale = window !== undefined && (middle < window[0] || middle > window[1]);
-    context.fillStyle = theme.muted;
-    context.globalAlpha = SHADES[block % 2] * (isPale ? 0.5 : 1);
+  const seen = seenRuns(runs, left, right, x);
+  const isOut = (at: number) => window !== undefined && (at < window[0] || at > window[1]);
+  context.fillStyle = theme.muted;
+  for (const { from, to, shade } of fillsOf(seen, (at) => (isOut(at) ? 0.5 : 1))) {
+    context.globalAlpha = shade;
     context.fillRect(from + 0.5, top, Math.max(1, to - from - 1), height);
+  }
+  context.font = `600 11px ${theme.font}`;
+  for (const { block, from, to } of seen) {
+    const middle = (from + to) / 2;
     const room = to - from - 6;
     let text = "";
     if (room > 0) {
@@ -153,7 +185,7 @@ export function paintBlocks(
       text = texts.find((each) => !isSecond || wide(each) / 2 < free) ?? texts[0] ?? "";
       if (text === title && title !== name) isTold = true;
     }
-    labels.push({ text, block, from, to, ink: isPale ? theme.muted : theme.ink });
+    labels.push({ text, block, from, to, ink: isOut(middle) ? theme.muted : theme.ink });
   }
   context.globalAlpha = 1;
   context.strokeStyle = theme.accent;

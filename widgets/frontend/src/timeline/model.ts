@@ -57,7 +57,8 @@ export function timelineModel(
 
 /** The bars of operators as they came: in the order of the schedule. */
 function orderOf({ places }: Bars, row: Numbers, producer: Numbers): Int32Array {
-  const found = new Int32Array(places.length);
+  const found = new Int32Array(places);
+  if (!producer.includes(1)) return found;
   let count = 0;
   for (let bar = 0; bar < places.length; bar++) {
     if (!producer[row[bar]]) found[count++] = places[bar];

@@ -82,8 +82,8 @@ export class TimelinePanel extends CanvasPanel {
 
   /** Whether the axis is that of the other panels. */
   get isLinked(): boolean {
-    const { unit, bars, isMachine } = this.store.clock;
-    if (!bars) return false;
+    const { unit, hasBars, isMachine } = this.store.clock;
+    if (!hasBars) return false;
     return this.own === this.model.timeline ? !isMachine : this.own.unit === unit;
   }
 

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { Blocks } from "../../src/core/blocks.ts";
 import { plainTheme } from "../../src/core/theme.ts";
-import { paintBlocks, seenRuns, type BlockRun } from "../../src/timeline/blockRow.ts";
+import { fillsOf, paintBlocks, seenRuns, type BlockRun } from "../../src/timeline/blockRow.ts";
 
 /** Runs of so many ticks, of blocks in turn. */
 function runsOf(lengths: readonly number[], blocks = 3): BlockRun[] {
@@ -107,4 +107,27 @@ test("a first run that no short neighbour makes room for stays without a name", 
     written(runs, [["embeddings", ""], ...layers(2)], 122).map(([text]) => text),
     ["layer 0.0", "1.0"],
   );
+});
+
+test("runs too thin to be told apart are one band, on each side of the window's edges", () => {
+  const thin = { block: 0, from: 20, to: 21 };
+  const seen = [
+    { block: 1, from: 0, to: 20 },
+    ...[0, 1, 2, 3].map((at) => ({ block: at % 2, from: 20 + at, to: 21 + at })),
+    { block: 0, from: 24, to: 60 },
+    { ...thin, from: 60, to: 61 },
+  ];
+  const fills = fillsOf(seen, (pixel) => (pixel < 22 ? 1 : 0.5));
+  assert.deepEqual(
+    fills.map(({ from, to }) => [from, to]),
+    [
+      [0, 20],
+      [20, 22],
+      [22, 24],
+      [24, 60],
+      [60, 61],
+    ],
+  );
+  assert.equal(fills[2].shade, fills[1].shade / 2);
+  assert.ok(fills[1].shade < 2 * fills[4].shade && fills[1].shade > fills[0].shade);
 });
