@@ -69,3 +69,20 @@ test("bars of a node are found by its number", () => {
   assert.equal(middleOf(bars, axis, 3, 0, 1000), 35);
   assert.equal(middleOf(bars, axis, NODES, 0, 1000), null);
 });
+
+test("a bar of nodes that are computed together is found by each of them", () => {
+  const columns = { row: Uint8Array.of(0, 0, 1), early: Uint8Array.of(0, 5, 2) };
+  const bars = sortBars(
+    2,
+    {
+      ...columns,
+      slack: new Uint8Array(3),
+      node: Uint8Array.of(0, 2, 1),
+      work: Uint8Array.of(0, 1, 0),
+    },
+    undefined,
+    [[0, 1], [2]],
+  );
+  assert.deepEqual([barOf(bars, 1, 0), barOf(bars, 1, 1), barOf(bars, 2, 0)], [0, 2, 1]);
+  assert.deepEqual([barOf(bars, 0, 1), barOf(bars, 2, 1), barOf(bars, 3, 0)], [2, -1, -1]);
+});
