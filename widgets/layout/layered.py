@@ -11,8 +11,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from aidge_nb.widgets.layout.layering import Edge, assign_layers, find_back_edges
-from aidge_nb.widgets.layout.ordering import order_layers, place_across
+from aidge_nb.widgets.layout.layering import (
+    Edge,
+    assign_layers,
+    find_back_edges,
+    lower_branches,
+)
+from aidge_nb.widgets.layout.ordering import gather, order_layers, place_across
 
 HEIGHT = 40.0
 """Height of a node in pixels."""
@@ -74,7 +79,11 @@ class GraphLayout:
 
 
 def layered_layout(
-    widths: Sequence[float], edges: Sequence[Edge], marked: Sequence[bool] | None = None
+    widths: Sequence[float],
+    edges: Sequence[Edge],
+    marked: Sequence[bool] | None = None,
+    *,
+    narrow: bool = False,
 ) -> GraphLayout:
     """Lay a graph out in layers.
 
@@ -86,6 +95,9 @@ def layered_layout(
         Source and target node of each edge.
     marked
         Edges that are known to go back; cycles that remain are opened by a search in index order.
+    narrow
+        Whether the drawing is kept narrow: branches lie where they are joined, and layers below
+        each other even if edges lean for that.
 
     Examples
     --------
@@ -97,6 +109,8 @@ def layered_layout(
     back = find_back_edges(count, edges, marked or [False] * len(edges))
     forward = [edge for edge, skipped in zip(edges, back, strict=True) if not skipped]
     layers = assign_layers(count, forward)
+    if narrow:
+        layers = lower_branches(count, forward, layers)
     chains, thin_layers = _lead_long_edges(count, forward, layers)
     every = layers + thin_layers
     above: list[list[int]] = [[] for _ in every]
@@ -108,6 +122,8 @@ def layered_layout(
     sizes = list(widths) + [_THIN] * len(thin_layers)
     _pull_by_edges(forward, above, below, count)
     centres = place_across(rows, above, below, sizes, count, GAP)
+    if narrow:
+        centres = gather(rows, centres, sizes)
     left = min(
         (centre - size / 2 for centre, size in zip(centres, sizes, strict=True)), default=0.0
     )

@@ -58,6 +58,37 @@ def find_back_edges(count: int, edges: Sequence[Edge], marked: Sequence[bool]) -
     return back
 
 
+def lower_branches(count: int, edges: Sequence[Edge], layers: Sequence[int]) -> list[int]:
+    """Lower chains that begin at a source and join others, to where they join.
+
+    Each then lies beside what it is joined with, and not in one row with all the others.
+
+    Examples
+    --------
+    >>> edges = [(0, 1), (1, 2), (2, 3), (4, 5), (5, 3)]
+    >>> layers = assign_layers(6, edges)
+    >>> layers, lower_branches(6, edges, layers)
+    ([0, 1, 2, 3, 0, 1], [0, 1, 2, 3, 1, 2])
+    """
+    above: list[list[int]] = [[] for _ in range(count)]
+    below: list[list[int]] = [[] for _ in range(count)]
+    for source, target in edges:
+        above[target].append(source)
+        below[source].append(target)
+    is_free = [False] * count
+    lowered = list(layers)
+    order = sorted(range(count), key=layers.__getitem__)
+    for node in order:
+        before = above[node]
+        is_free[node] = not before or (
+            len(before) == 1 and is_free[before[0]] and len(below[before[0]]) == 1
+        )
+    for node in reversed(order):
+        if is_free[node] and below[node]:
+            lowered[node] = min(lowered[target] for target in below[node]) - 1
+    return lowered
+
+
 def assign_layers(count: int, edges: Sequence[Edge]) -> list[int]:
     """Assign every node of an acyclic graph a layer below its predecessors.
 

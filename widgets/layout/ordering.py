@@ -170,6 +170,35 @@ def place_across(
     return centres
 
 
+def gather(layers: Layers, centres: Sequence[float], widths: Sequence[float]) -> list[float]:
+    """Shift whole layers as little as needed for all to lie within the width of the widest one.
+
+    Layers that lean to one side more and more, as those of a comb, come to lie below each other.
+    A drawing that is no wider than its widest layer stays as it is.
+
+    Examples
+    --------
+    >>> gather([[0], [1], [2, 3]], [0.0, 30.0, 60.0, 80.0], [10.0, 10.0, 10.0, 10.0])
+    [60.0, 80.0, 60.0, 80.0]
+    """
+    spans = [
+        (
+            min(centres[node] - widths[node] / 2 for node in layer),
+            max(centres[node] + widths[node] / 2 for node in layer),
+        )
+        for layer in layers
+        if layer
+    ]
+    first, last = max(spans, key=lambda span: span[1] - span[0], default=(0.0, 0.0))
+    shifted = list(centres)
+    shift = 0.0
+    for layer, (left, right) in zip(filter(None, layers), spans, strict=True):
+        shift = min(max(shift, first - left), last - right)
+        for node in layer:
+            shifted[node] += shift
+    return shifted
+
+
 def _move_layer(
     layer: list[int],
     closest: Sequence[float],

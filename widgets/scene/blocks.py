@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,7 +90,7 @@ def label_nodes(
     """
     prefix, suffix = _affix(names, 1), _affix(names, -1)
     own = [name[len(prefix) :] if _has(name, prefix, "") else name for name in names]
-    keyed, blocks = _best(len(names), edges, [*_by_name(own), _by_type(types)])
+    keyed, blocks = _best(len(names), edges, _ways(own, types))
     block = [-1] * len(names)
     for number, each in enumerate(blocks):
         for node in each.members:
@@ -152,6 +152,12 @@ Keyed = dict[str, tuple[str, list[int]]]
 """By the beginning of their names: the kind of a block, and its nodes."""
 
 
+def _ways(names: Sequence[str], types: Sequence[str]) -> Iterator[Keyed]:
+    """Group nodes by their names, and by their types if that is asked for, too."""
+    yield from _by_name(names)
+    yield _by_type(types)
+
+
 def _by_name(names: Sequence[str]) -> Iterator[Keyed]:
     """Group nodes by the numbered words that their names begin with, from fine to coarse."""
     for depth in (3, 2, 1):
@@ -203,15 +209,18 @@ def _by_type(types: Sequence[str]) -> Keyed:
     """Find the sequence of types that repeats over most of the order."""
     count = len(types)
     numbers = np.unique(np.array(types, dtype=object).astype(str), return_inverse=True)[1]
+    changes = np.concatenate(([0], np.cumsum(numbers[1:] != numbers[:-1])))
     best: tuple[int, int, int] = (0, 0, 0)  # nodes, minus the length, first node
     for length in range(_RULES["members"] - 1, min(_RULES["longest"], count // 3) + 1):
         same = np.concatenate(([0], numbers[length:] == numbers[:-length], [0]))
         ends = np.flatnonzero(np.diff(same.astype(np.int8)))
-        for first, last in zip(ends[::2], ends[1::2], strict=True):
-            covered = (last - first + length) // length * length
-            if np.ptp(numbers[first : first + length]) == 0:
-                continue  # one type again and again is no pattern
-            best = max(best, (int(covered), -length, int(first)))
+        begins, stops = ends[::2], ends[1::2]
+        # One type again and again is no pattern.
+        several = changes[begins] < changes[begins + length - 1]
+        covered = np.where(several, (stops - begins + length) // length * length, 0)
+        if covered.any():
+            most = int(covered.max())
+            best = max(best, (most, -length, int(begins[covered == most].max())))
     nodes, length, first = best[0], -best[1], best[2]
     if not nodes or nodes * 100 < count * _RULES["share"] or nodes < _RULES["count"][0] * length:
         return {}
@@ -224,7 +233,7 @@ def _by_type(types: Sequence[str]) -> Keyed:
 
 
 def _best(
-    count: int, edges: Sequence[Edge], ways: Sequence[Keyed]
+    count: int, edges: Sequence[Edge], ways: Iterable[Keyed]
 ) -> tuple[Keyed, tuple[Block, ...]]:
     """Return the first way all of whose blocks are possible; else the one that covers most."""
     best: tuple[int, Keyed, tuple[Block, ...]] = (0, {}, ())

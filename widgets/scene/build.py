@@ -129,7 +129,7 @@ def build_scene(
     return Scene(
         title=title or (snapshot.name if snapshot is not None else "") or "model",
         nodes=tuple(index.nodes) if mapping is None else placed(index.nodes, mapping),
-        **_drawings(snapshot, drawn, written),
+        **_drawings(snapshot, drawn, written, narrow=traced is not None),
         labels=written,
         timeline=timeline,
         memory=memory,
@@ -152,14 +152,17 @@ def _labels(graph: GraphSnapshot | None, index: NodeIndex) -> NodeLabels:
 
 
 def _drawings(
-    graph: GraphSnapshot | None, drawn: Scene | None, labels: NodeLabels
+    graph: GraphSnapshot | None, drawn: Scene | None, labels: NodeLabels, *, narrow: bool
 ) -> dict[str, Any]:
-    """Lay the graph out: as it is, with blocks collapsed, and with meta-operators opened."""
+    """Lay the graph out: as it is, with blocks collapsed, and with meta-operators opened.
+
+    As it is it is kept narrow, if asked: beside the scheduling that is followed all of it is seen.
+    """
     if graph is None:
         return {}
     if drawn is not None and drawn.graph is not None:
         return {"graph": drawn.graph, "blocks": drawn.blocks, "inside": drawn.inside}
-    drawing = draw_graph(graph, labels)
+    drawing = draw_graph(graph, labels, narrow=narrow)
     return {
         "graph": drawing,
         "blocks": draw_blocks(graph, drawing, labels),

@@ -24,7 +24,7 @@ _LABEL = 26
 """Characters of a name that fit into a box."""
 
 
-def draw_graph(graph: GraphSnapshot, labels: NodeLabels) -> GraphDrawing:
+def draw_graph(graph: GraphSnapshot, labels: NodeLabels, *, narrow: bool = False) -> GraphDrawing:
     """Lay out the nodes, with inputs and outputs as small boxes of their own."""
     names = Names([node.name for node in graph.nodes], labels)
     edges = [
@@ -41,7 +41,7 @@ def draw_graph(graph: GraphSnapshot, labels: NodeLabels) -> GraphDrawing:
             edges.append(SceneEdge(source, target, dims_text(end.dims)))
             marked.append(False)
     boxes = [(names.path(node.name), node.type) for node in graph.nodes]
-    layout = lay_out(boxes, terminals, edges, marked)
+    layout = lay_out(boxes, terminals, edges, marked, narrow=narrow)
     return GraphDrawing(len(graph.nodes), tuple(terminals), tuple(edges), layout)
 
 
@@ -116,6 +116,8 @@ def lay_out(
     terminals: Sequence[Terminal],
     edges: Sequence[SceneEdge],
     marked: Sequence[bool],
+    *,
+    narrow: bool = False,
 ) -> GraphLayout:
     """Lay out boxes with two lines of text each, then the terminals.
 
@@ -127,13 +129,16 @@ def lay_out(
         Inputs and outputs, which follow the boxes.
     edges, marked
         Edges between all these, and whether each leads back.
+    narrow
+        Whether the drawing is kept narrow, as :func:`layered_layout` does.
     """
     carried = {edge.source: edge.label for edge in edges}
     widths = [
         _box_width(name, kind, carried.get(box, "")) for box, (name, kind) in enumerate(labels)
     ]
     widths += [_box_width(end.label, end.dims) for end in terminals]
-    return layered_layout(widths, [(edge.source, edge.target) for edge in edges], marked)
+    links = [(edge.source, edge.target) for edge in edges]
+    return layered_layout(widths, links, marked, narrow=narrow)
 
 
 @lru_cache(maxsize=4096)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -61,6 +61,27 @@ def forks(count: int) -> GraphView:
         last = last.get_ordered_children()[0][0]
         nodes.append(last)
     return aidge_nb.get_connected_graph_view(first)
+
+
+def comb(count: int) -> GraphView:
+    """Make a spine, each of whose nodes has a tooth."""
+    spine = [aidge_nb.ReLU(name=f"spine_{each}") for each in range(0, count, 2)]
+    for number, node in enumerate(spine):
+        node.add_child(aidge_nb.Tanh(name=f"tooth_{2 * number + 1}"), 0, 0)
+        if number:
+            spine[number - 1].add_child(node, 0, 0)
+    return aidge_nb.get_connected_graph_view(spine[0])
+
+
+def joined(count: int) -> GraphView:
+    """Make a spine of sums, each of which takes a tooth with an input of its own."""
+    last = aidge_nb.ReLU(name="spine_0")
+    for each in range(1, count - 1, 2):
+        tooth, total = aidge_nb.Tanh(name=f"tooth_{each}"), aidge_nb.Add(name=f"spine_{each + 1}")
+        last.add_child(total, 0, 0)
+        tooth.add_child(total, 0, 1)
+        last = total
+    return aidge_nb.get_connected_graph_view(last)
 
 
 def open_debugger(browser: Browser, view: GraphView, **traits: object) -> Bench:
@@ -231,6 +252,20 @@ def test_branches_and_their_rows_are_seen_whole_with_names(browser: Browser, cou
     opened.settle()
     names = {text for text, size in opened.page.evaluate("written") if "_" in text and size >= 7}
     assert len(names) == count - 1, "all but the start"
+    opened.page.close()
+
+
+@pytest.mark.parametrize(("make", "count"), [(comb, 30), (joined, 29)])
+def test_the_teeth_of_a_comb_have_names(
+    browser: Browser, artifacts: Path, make: Callable[[int], GraphView], count: int
+) -> None:
+    opened = open_debugger(browser, make(count))
+    opened.page.evaluate(LISTEN)
+    opened.page.evaluate(f"{GRAPH}.redraw()")
+    opened.settle()
+    names = {text for text, size in opened.page.evaluate("written") if "_" in text and size >= 7}
+    assert len(names) == count
+    opened.page.screenshot(path=artifacts / f"debugger-{make.__name__}.png")
     opened.page.close()
 
 

@@ -9,6 +9,9 @@ import pytest
 from playwright.sync_api import Browser
 
 from aidge_nb import order_for_memory, plan_memory, static_schedule, zoo
+from aidge_nb.memory.values.plan import Buffer, MemoryPlan
+from aidge_nb.scheduling.schedule.nest import Actor, Firing
+from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 from aidge_nb.widgets import Scene, build_scene
 from tests.widgets.browser.bench import Bench
 
@@ -79,4 +82,42 @@ def test_the_picked_firing_has_a_curve_of_its_own(browser: Browser, tmp_path: Pa
     bench.page.evaluate("document.querySelector('.aidge-nb').workbench.store.goToTick(6)")
     bench.settle()
     assert bench.page.evaluate(image) != before
+    bench.page.close()
+
+
+def test_numbers_of_many_ticks_are_measured_as_often_as_there_are_pixels(
+    browser: Browser, tmp_path: Path
+) -> None:
+    count, rows = 40_000, 10
+    actors = tuple(Actor(f"op{row}", "ReLU", False, f"op{row}", row) for row in range(rows))
+    firings = [Firing(at % rows, at // rows, at // 2, at // 2) for at in range(count)]
+    order = tuple(f"op{at % rows}" for at in range(count))
+    plan = MemoryPlan(order, (Buffer("op0[0]", "op0", 0, 64, 0, 9, 0),), 64, 64)
+    bench = Bench(browser, viewport={"width": 1440, "height": 900})
+    bench.open(build_scene(schedule=StaticSchedule(actors, tuple(firings)), plan=plan), tmp_path)
+    bench.page.locator("[data-panel=timeline] canvas").first.focus()
+    bench.press("c", "0")
+    measured, numbers = bench.page.evaluate(
+        """() => {
+          const { column } = document.querySelector(".aidge-nb").workbench;
+          const { canvas } = column.joint.sheet;
+          const found = [0, []];
+          const own = canvas.getContext("2d");
+          const pen = new Proxy(own, {
+            get: (_, name) => {
+              if (name === "measureText") found[0]++;
+              if (name === "fillText") return (text, x, y) => {
+                found[1].push(text);
+                own.fillText(text, x, y);
+              };
+              return typeof own[name] === "function" ? own[name].bind(own) : own[name];
+            },
+            set: (_, name, value) => Reflect.set(own, name, value),
+          });
+          column.joint.paint(pen);
+          return found;
+        }"""
+    )
+    assert 10 < len(numbers) < 100
+    assert measured < 2000
     bench.page.close()

@@ -68,6 +68,23 @@ def seen(bench: Bench) -> dict[str, str]:
     return found
 
 
+def test_captions_are_sentences_and_not_pieces_apart(opened: Bench) -> None:
+    gaps = opened.page.evaluate(
+        """() => [...document.querySelectorAll(".anb-caption:not([hidden])")].map((caption) => {
+          const boxes = [...caption.childNodes].flatMap((part) => {
+            const range = document.createRange();
+            range.selectNodeContents(part);
+            return [...range.getClientRects()].filter(({ width }) => width > 0);
+          });
+          const isBeside = (box, at) => at && Math.abs(box.bottom - boxes[at - 1].bottom) < 6;
+          const gap = (box, at) => (isBeside(box, at) ? box.left - boxes[at - 1].right : 0);
+          return Math.max(...boxes.map(gap));
+        })"""
+    )
+    assert len(gaps) == 3
+    assert max(gaps) < 6
+
+
 def test_the_slider_moves_everything(opened: Bench) -> None:
     before = seen(opened)
     opened.page.focus("input.anb-count")

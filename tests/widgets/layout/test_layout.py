@@ -29,9 +29,9 @@ def boxes_overlap(plan: GraphLayout, one: int, other: int) -> bool:
     return left < other_right and other_left < right and top < other_bottom and other_top < bottom
 
 
-@given(graphs())
-def test_boxes_do_not_overlap_and_lie_inside(graph: Graph) -> None:
-    plan = layered_layout(*graph)
+@given(graphs(), st.booleans())
+def test_boxes_do_not_overlap_and_lie_inside(graph: Graph, narrow: bool) -> None:
+    plan = layered_layout(*graph, narrow=narrow)
     for one, other in combinations(range(len(graph[0])), 2):
         assert not boxes_overlap(plan, one, other)
     for node in range(len(graph[0])):
@@ -42,29 +42,29 @@ def test_boxes_do_not_overlap_and_lie_inside(graph: Graph) -> None:
         assert bottom <= plan.height
 
 
-@given(graphs())
-def test_edges_go_down_unless_they_are_marked_as_going_back(graph: Graph) -> None:
+@given(graphs(), st.booleans())
+def test_edges_go_down_unless_they_are_marked_as_going_back(graph: Graph, narrow: bool) -> None:
     widths, edges = graph
-    plan = layered_layout(widths, edges)
+    plan = layered_layout(widths, edges, narrow=narrow)
     for (source, target), route in zip(edges, plan.routes, strict=True):
         if not route.back:
             assert plan.layers[source] < plan.layers[target]
 
 
-@given(graphs())
-def test_routes_start_at_their_source_and_end_on_their_target(graph: Graph) -> None:
+@given(graphs(), st.booleans())
+def test_routes_start_at_their_source_and_end_on_their_target(graph: Graph, narrow: bool) -> None:
     widths, edges = graph
-    plan = layered_layout(widths, edges)
+    plan = layered_layout(widths, edges, narrow=narrow)
     for (source, target), route in zip(edges, plan.routes, strict=True):
         assert route.across[0] == plan.centres[source]
         left, _, right, _ = plan.box(target)
         assert left <= route.across[-1] <= right
 
 
-@given(graphs())
-def test_long_edges_are_led_around_boxes(graph: Graph) -> None:
+@given(graphs(), st.booleans())
+def test_long_edges_are_led_around_boxes(graph: Graph, narrow: bool) -> None:
     widths, edges = graph
-    plan = layered_layout(widths, edges)
+    plan = layered_layout(widths, edges, narrow=narrow)
     for (source, _), route in zip(edges, plan.routes, strict=True):
         if route.back:
             continue
@@ -101,6 +101,29 @@ def test_a_chain_is_one_straight_column() -> None:
     plan = layered_layout([80.0, 200.0, 80.0], [(0, 1), (1, 2)])
     assert plan.centres == (100.0, 100.0, 100.0)
     assert plan.height == 2 * PITCH + HEIGHT
+
+
+def test_a_narrow_comb_is_no_wider_than_its_widest_row() -> None:
+    spine = [(node, node + 2) for node in range(0, 28, 2)]
+    teeth = [(node, node + 1) for node in range(0, 30, 2)]
+    leaning = layered_layout([100.0] * 30, spine + teeth)
+    narrow = layered_layout([100.0] * 30, spine + teeth, narrow=True)
+    assert narrow.layers == leaning.layers
+    assert narrow.width < 2 * 100 + 2 * GAP < leaning.width
+
+
+def test_narrow_branches_lie_beside_what_they_join() -> None:
+    trunk = [(node, node + 1) for node in range(14)]
+    joined = [edge for node in range(1, 15) for edge in ((14 + node, 28 + node), (28 + node, node))]
+    plan = layered_layout([100.0] * 43, trunk + joined, narrow=True)
+    assert all(plan.layers[28 + node] == plan.layers[node] - 1 for node in range(1, 15))
+    assert plan.width < 4 * (100 + GAP)
+    assert layered_layout([100.0] * 43, trunk + joined).width > 14 * (100 + GAP) - GAP - 1
+
+
+def test_a_drawing_that_does_not_lean_is_the_same_when_narrow() -> None:
+    edges = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)]
+    assert layered_layout([80.0] * 5, edges, narrow=True) == layered_layout([80.0] * 5, edges)
 
 
 def test_skip_connections_do_not_push_a_chain_aside() -> None:

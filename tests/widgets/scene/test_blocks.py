@@ -4,6 +4,7 @@ import pytest
 
 from aidge_nb import zoo
 from aidge_nb.widgets import build_scene
+from aidge_nb.widgets.scene import blocks
 from aidge_nb.widgets.scene.blocks import NodeLabels, label_nodes
 from aidge_nb.widgets.scene.names import Names, fitting
 from tests.widgets.models import LONG, residual, snapshot
@@ -29,8 +30,22 @@ def test_blocks_are_what_shares_numbered_words() -> None:
     assert leaves == ["stem", *(list(parts) * 12), "fc"]
 
 
+def test_types_are_looked_at_only_where_names_say_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    def by_type(types: list[str]) -> dict[str, tuple[str, list[int]]]:
+        asked.append(len(types))
+        return {}
+
+    monkeypatch.setattr(blocks, "_by_type", by_type)
+    label_nodes([f"block{n}_{part}" for n in range(4) for part in "abc"], ["ReLU"] * 12)
+    assert asked == []
+    label_nodes([f"op{n}" for n in range(12)], ["FC", "ReLU", "Add"] * 4)
+    assert asked == [12]
+
+
 @pytest.mark.parametrize(
-    ("model", "blocks", "first", "stem"),
+    ("model", "count", "first", "stem"),
     [
         ("mobilenet_v2", 19, ("0", "linearbottleneck", 8), ("stem", "", 3)),
         ("resnet50", 18, ("1.0", "layer", 12), ("stem", "", 4)),
@@ -40,16 +55,16 @@ def test_blocks_are_what_shares_numbered_words() -> None:
     ],
 )
 def test_real_networks_are_seen_in_blocks(
-    model: str, blocks: int, first: tuple[str, str, int], stem: tuple[str, str, int]
+    model: str, count: int, first: tuple[str, str, int], stem: tuple[str, str, int]
 ) -> None:
     graph = zoo.load(model).snapshot()
     names = [node.name for node in graph.nodes]
     down = [(edge.source, edge.target) for edge in graph.edges if not edge.back]
     labels = label_nodes(names, [node.type for node in graph.nodes], down)
     found = titles(labels)
-    assert len(found) == blocks
+    assert len(found) == count
     assert found[:2] == [stem, first]
-    assert sum(count for *_, count in found) > 0.9 * len(names)
+    assert sum(members for *_, members in found) > 0.9 * len(names)
 
 
 def test_a_block_that_would_close_a_cycle_is_left_as_it_is() -> None:

@@ -86,6 +86,7 @@ export abstract class CanvasPanel {
   width = 0;
   height = 0;
   private readonly context: CanvasRenderingContext2D;
+  private readonly holder: HTMLElement;
   private readonly observer: ResizeObserver;
   private frame = 0;
   private dragFrom: Point | null = null;
@@ -116,23 +117,21 @@ export abstract class CanvasPanel {
     if (!context) throw new Error("this browser has no 2D canvas");
     this.context = context;
     painters.set(this.canvas, (pen) => this.paintOn(pen));
-    const head = element(
-      "div",
-      { class: "anb-head" },
-      element("h3", {}, title),
-      this.hint,
-      this.tools,
-    );
-    const stage = element("div", { class: "anb-stage" }, this.canvas);
+    const heading = element("h3", {}, title);
+    const head = element("div", { class: "anb-head" }, heading, this.hint, this.tools);
+    this.holder = element("div", { class: "anb-stage" }, this.canvas);
     this.section = element(
       "section",
       { class: "anb-panel", "data-panel": name, "aria-label": title },
       head,
-      stage,
+      this.holder,
     );
     this.listen();
-    this.observer = new ResizeObserver(() => this.resize(stage));
-    this.observer.observe(stage);
+    this.observer = new ResizeObserver(() => {
+      this.measure();
+      this.draw();
+    });
+    this.observer.observe(this.holder);
   }
 
   /** Paints everything that is seen; gives how many items were drawn. */
@@ -239,6 +238,7 @@ export abstract class CanvasPanel {
   }
 
   private draw(): void {
+    cancelAnimationFrame(this.frame);
     this.frame = 0;
     if (this.width < 2 || this.height < 2) return;
     const began = performance.now();
@@ -275,12 +275,15 @@ export abstract class CanvasPanel {
     context.textAlign = "start";
   }
 
-  private resize(stage: HTMLElement): void {
-    const { clientWidth, clientHeight } = stage;
+  /** Takes the size that it has in the page. */
+  measure(): void {
+    const { clientWidth, clientHeight } = this.holder;
     // Taken out of the page, or hidden: it comes back as it was.
     if (clientWidth < 2 || clientHeight < 2) return;
     const ratio = window.devicePixelRatio || 1;
     const before = this.width;
+    const isKnown = clientWidth === before && clientHeight === this.height;
+    if (isKnown && this.canvas.width === Math.round(clientWidth * ratio)) return;
     const { focus } = this.store;
     const wasSeen = before === 0 || this.locate(focus) !== null;
     this.width = clientWidth;
@@ -292,7 +295,6 @@ export abstract class CanvasPanel {
     const isSentence = this.hint.childElementCount === 0;
     this.hint.classList.toggle("anb-tight", isSentence && this.hint.clientWidth < TIGHT);
     if (focus !== NONE && wasSeen && this.locate(focus) === null) this.reveal(focus);
-    this.draw();
   }
 
   private at(event: MouseEvent): Point {

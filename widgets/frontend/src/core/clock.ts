@@ -18,13 +18,15 @@ export class Clock {
   readonly extent: number;
   /** Where something begins, if most units are like those before them. */
   private readonly stops: number[] | null = null;
-  /** Where each tick begins, and the last one ends; null where ticks are the units. */
-  private readonly starts: Float64Array | null;
+  /** Whether ticks have a place on the axis of this clock. */
+  readonly isAligned: boolean;
+  /** Where each tick begins, and the last one ends, in steps; made when it is asked for. */
+  private known: Float64Array | null = null;
 
   constructor(
     readonly unit: Unit,
-    /** The bars of the schedule in this unit, or those of a machine. */
-    readonly bars: Bars | null,
+    /** The bars of the schedule in steps, or those of a machine. */
+    private readonly own: Bars | null,
     readonly order: Order,
     end: number,
     reach = 0,
@@ -32,13 +34,29 @@ export class Clock {
     readonly perMicrosecond = 0,
   ) {
     // A machine may wait before its first step.
-    this.begin = this.isMachine ? 0 : (bars?.begin ?? 0);
+    this.begin = this.isMachine ? 0 : (own?.begin ?? 0);
     this.end = end;
     this.extent = Math.max(end, reach);
-    if (this.isMachine && bars) {
-      this.stops = [...new Set(bars.early)].sort((a, b) => a - b);
+    if (this.isMachine && own) {
+      this.stops = [...new Set(own.early)].sort((a, b) => a - b);
     }
-    this.starts = unit === "step" ? startsOf(order, end) : null;
+    const { isByStep, step, ticks } = order;
+    this.isAligned = unit !== "step" || (isByStep && ticks > 0 && step.length === ticks);
+  }
+
+  /** The bars of the schedule in this unit, or those of a machine. */
+  get bars(): Bars | null {
+    return this.own ?? (this.unit === "tick" ? this.order.ticked : null);
+  }
+
+  get hasBars(): boolean {
+    return this.own !== null || (this.unit === "tick" && this.order.isListed);
+  }
+
+  /** Where each tick begins, and the last one ends; null where ticks are the units. */
+  private get starts(): Float64Array | null {
+    if (this.unit !== "step" || !this.isAligned) return null;
+    return (this.known ??= startsOf(this.order, this.end));
   }
 
   /** Whether it counts the cycles of a machine: a line, and not cells. */
@@ -61,11 +79,6 @@ export class Clock {
 
   get count(): number {
     return Math.max(0, this.end - this.begin);
-  }
-
-  /** Whether ticks have a place on the axis of this clock. */
-  get isAligned(): boolean {
-    return this.unit !== "step" || this.starts !== null;
   }
 
   inside(time: number): number {
@@ -112,7 +125,7 @@ export function clocksOf(model: Model): Clock[] {
   const order = orderOf(model);
   const reach = Math.max(memory?.reached.at(-1) ?? 0, memory?.other?.ticks ?? 0);
   const made: Clock[] = [];
-  if (order.ticks > 0) made.push(new Clock("tick", order.ticked(), order, order.ticks, reach));
+  if (order.ticks > 0) made.push(new Clock("tick", null, order, order.ticks, reach));
   if (timeline) made.push(new Clock("step", timeline.flat, order, timeline.steps));
   if (made.length > 0) return made;
   const bars = devices?.flat ?? null;
@@ -145,9 +158,8 @@ function microseconds(time: number): string {
   return String(+time.toFixed(time >= 100 ? 1 : time >= 1 ? 2 : 4));
 }
 
-/** Divides each step among its ticks; null where the order does not run step after step. */
-function startsOf({ step, isByStep, ticks }: Order, steps: number): Float64Array | null {
-  if (!isByStep || step.length !== ticks || ticks === 0) return null;
+/** Divides each step among its ticks, in an order that runs step after step. */
+function startsOf({ step, ticks }: Order, steps: number): Float64Array {
   const starts = new Float64Array(ticks + 1);
   for (let tick = 0; tick < ticks;) {
     let last = tick;

@@ -26,7 +26,8 @@ export class Firings {
   }
 
   get isKnown(): boolean {
-    return this.bars !== null;
+    const { clock, model } = this.store;
+    return model.timeline !== null && clock.hasBars;
   }
 
   total(node: number): number {

@@ -11,6 +11,7 @@ export class Order {
   readonly bar: Int32Array;
   /** The early step of each tick; empty as `bar` is. */
   readonly step: Float64Array;
+  private made: Bars | null = null;
   /** Whether the steps are executed one after the other. */
   readonly isByStep: boolean;
 
@@ -21,16 +22,33 @@ export class Order {
     private readonly bars: Bars | null,
   ) {
     this.bar = bar ?? new Int32Array(0);
-    this.step = Float64Array.from(this.bar, (each) => bars?.early[each] ?? 0);
-    this.isByStep = this.step.every((step, tick) => tick === 0 || this.step[tick - 1] <= step);
+    const { length } = this.bar;
+    this.step = new Float64Array(length);
+    let isByStep = true;
+    for (let tick = 0, before = -Infinity; bars && tick < length; tick++) {
+      const step = bars.early[this.bar[tick]];
+      this.step[tick] = step;
+      if (step < before) isByStep = false;
+      before = step;
+    }
+    this.isByStep = isByStep;
   }
 
   get ticks(): number {
     return this.node.length;
   }
 
+  /** Whether the firings of a schedule are known. */
+  get isListed(): boolean {
+    return this.bars !== null && this.bar.length > 0;
+  }
+
   /** Bars one tick long, at the tick at which each runs; those that never do lie before all. */
-  ticked(): Bars | null {
+  get ticked(): Bars | null {
+    return (this.made ??= this.tickedBars());
+  }
+
+  private tickedBars(): Bars | null {
     const { bars, bar } = this;
     if (!bars || bar.length === 0) return null;
     const early = new Int32Array(bars.count).fill(NONE);
@@ -47,11 +65,18 @@ export function orderOf({ timeline, memory }: Model): Order {
   if (!timeline || !bars) return new Order(planned ?? new Uint8Array(0), null, null);
   if (planned?.length) return new Order(planned, matched(planned, timeline, bars), bars);
   const own = timeline.order;
-  return new Order(
-    Int32Array.from(own, (bar) => timeline.node[bars.rowOf(bar)]),
-    own,
-    bars,
-  );
+  return new Order(nodesOf(own, timeline, bars), own, bars);
+}
+
+/** The node of each of some bars. */
+function nodesOf(order: Int32Array, { node }: TimelineModel, { start, count }: Bars): Int32Array {
+  const ofBar = new Int32Array(count);
+  for (let row = 0; row + 1 < start.length; row++) {
+    ofBar.fill(node[row], start[row], start[row + 1]);
+  }
+  const found = new Int32Array(order.length);
+  for (let tick = 0; tick < order.length; tick++) found[tick] = ofBar[order[tick]];
+  return found;
 }
 
 /** The bar of each tick of a plan; null where it is not an order of the schedule. */

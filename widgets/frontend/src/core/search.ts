@@ -33,14 +33,20 @@ export function sortedBy(values: ArrayLike<number>): Uint32Array {
 
 /** Lists what belongs to each node; made when it is asked for first. */
 export function groups(node: Numbers, count: number): (node: number) => number[] {
-  let known: { start: Uint32Array; found: Uint32Array } | null = null;
+  let known: Groups | null = null;
   return (each) => {
     const { start, found } = (known ??= grouped(node, count));
     return Array.from(found.subarray(start[each], start[each + 1]));
   };
 }
 
-function grouped(node: Numbers, count: number): { start: Uint32Array; found: Uint32Array } {
+/** What belongs to each node, sorted: that of node `n` lies from `start[n]` to `start[n + 1]`. */
+export interface Groups {
+  start: Uint32Array;
+  found: Uint32Array;
+}
+
+export function grouped(node: Numbers, count: number): Groups {
   const start = new Uint32Array(count + 1);
   for (let item = 0; item < node.length; item++) start[node[item] + 1]++;
   for (let each = 0; each < count; each++) start[each + 1] += start[each];

@@ -52,6 +52,7 @@ export class Sheet {
   }
 
   private draw(): void {
+    cancelAnimationFrame(this.frame);
     this.frame = 0;
     if (this.width < 2) return;
     const { context } = this;

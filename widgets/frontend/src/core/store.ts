@@ -123,16 +123,22 @@ export class Store {
 
   /** All clocks that there are data for. */
   readonly clocks: readonly Clock[];
+  private counted: Clock;
   window: TimeWindow;
 
   constructor(readonly model: Model) {
     this.clocks = clocksOf(model);
-    this.state.clock = this.clocks[0].unit;
+    this.counted = this.clocks[0];
+    this.state.clock = this.counted.unit;
     this.window = this.makeWindow();
   }
 
+  /** It is asked for at each tick of a picture. */
   get clock(): Clock {
-    return this.clocks.find(({ unit }) => unit === this.state.clock) ?? this.clocks[0];
+    const { clock } = this.state;
+    if (this.counted.unit !== clock)
+      this.counted = this.clocks.find(({ unit }) => unit === clock) ?? this.clocks[0];
+    return this.counted;
   }
 
   /** The unit of the clock that is looked at: a tick, a step, a cycle; null for none. */
@@ -263,6 +269,12 @@ export class Store {
   isChosen(node: number): boolean {
     const { selected, hovered } = this.state;
     return node >= 0 && (node === selected || node === hovered || this.isPicked(node));
+  }
+
+  /** The nodes that are marked, selected or pointed at. */
+  get chosen(): number[] {
+    const { selected, hovered, picked } = this.state;
+    return [...new Set([...picked, selected, hovered])].filter((node) => node >= 0);
   }
 
   /** Marks a node, or takes its mark away; the node that was selected alone is marked with it. */

@@ -29,7 +29,7 @@ interface Box {
 }
 
 export class MemoryLabels {
-  private covered: Float64Array = new Float64Array(0);
+  private covered = new Map<number, number>();
 
   constructor(
     private readonly context: CanvasRenderingContext2D,
@@ -53,10 +53,10 @@ export class MemoryLabels {
   /** Writes the name where nothing drawn later lies over it. */
   private paintName(buffer: number, tags: Box[]): void {
     const { context, theme, measure, view } = this;
-    const { lower, offset, size, names, node } = view.data;
+    const { lower, upper, offset, size, names, node } = view.data;
     const x = view.x(lower[buffer]);
-    const seen =
-      Math.min(view.x(this.covered[buffer]), view.left + view.plotWidth) - Math.max(x, view.left);
+    const end = view.x(this.covered.get(buffer) ?? upper[buffer]);
+    const seen = Math.min(end, view.left + view.plotWidth) - Math.max(x, view.left);
     const y = Math.max(-2, view.y(offset[buffer] + size[buffer]));
     const high = Math.min(view.height + 2, view.y(offset[buffer])) - y;
     const canLie = high >= NAME.height && seen >= NAME.width;

@@ -212,7 +212,7 @@ export function takerOf(memory: MemoryModel, buffer: number): number {
 }
 
 /**
- * When each rectangle is first covered by one that is drawn later, as operators in place do; with
+ * When each of some rectangles is first covered by one that is drawn later, as operators in place do; with
  * `isWhole` only where that covers all of its addresses.
  */
 export function coveredFrom(
@@ -220,21 +220,23 @@ export function coveredFrom(
   upper: Numbers,
   offset: Numbers,
   size: Numbers,
-  some: ArrayLike<number> = Array.from(lower.keys()),
+  some: ArrayLike<number>,
   isWhole = false,
-): Float64Array {
-  const covered = Float64Array.from(upper);
+): Map<number, number> {
+  const covered = new Map<number, number>();
   const order = Array.from(some).sort((a, b) => lower[a] - lower[b] || a - b);
   order.forEach((buffer, place) => {
+    let end = upper[buffer];
     for (let next = place + 1; next < order.length; next++) {
       const other = order[next];
-      if (lower[other] >= covered[buffer]) break;
+      if (lower[other] >= end) break;
       const [top, above] = [offset[buffer] + size[buffer], offset[other] + size[other]];
       const isOver = isWhole
         ? offset[other] <= offset[buffer] && top <= above
         : offset[other] < top && offset[buffer] < above;
-      if (other > buffer && isOver) covered[buffer] = lower[other];
+      if (other > buffer && isOver) end = lower[other];
     }
+    covered.set(buffer, end);
   });
   return covered;
 }

@@ -30,7 +30,7 @@ export class MemoryPainter {
   private readonly lit: Uint8Array | null;
   private readonly labels: MemoryLabels;
   /** Where each rectangle ends on screen: where one that is written over it begins. */
-  private ends: Float64Array = new Float64Array(0);
+  private ends = new Map<number, number>();
 
   constructor(
     private readonly context: CanvasRenderingContext2D,
@@ -166,7 +166,7 @@ export class MemoryPainter {
   ): [x: number, y: number, wide: number, high: number] | null {
     const { lower, upper, offset, size } = this.view.data;
     const x = Math.max(this.view.left - 2, this.view.x(lower[buffer]));
-    const end = this.view.x(this.ends[buffer] ?? upper[buffer]);
+    const end = this.view.x(this.ends.get(buffer) ?? upper[buffer]);
     const right = Math.min(this.view.left + this.view.plotWidth + 2, end);
     const y = Math.max(-2, this.view.y(offset[last] + size[last]));
     const bottom = Math.min(this.view.height + 2, this.view.y(offset[buffer]));
@@ -199,12 +199,13 @@ export class MemoryPainter {
   /** Outlines what is alive at the tick that is looked at. */
   private paintAlive(drawn: Uint32Array): void {
     const { context, theme, view } = this;
-    const { lower } = view.data;
+    const { lower, upper } = view.data;
     if (view.tick < 0 || view.moving.isMoving) return;
     context.strokeStyle = theme.ink;
     context.lineWidth = ALIVE;
     for (const buffer of drawn) {
-      if (lower[buffer] > view.tick || this.ends[buffer] <= view.tick) continue;
+      const end = this.ends.get(buffer) ?? upper[buffer];
+      if (lower[buffer] > view.tick || end <= view.tick) continue;
       const box = this.box(buffer, 2);
       if (box) context.strokeRect(...box);
     }

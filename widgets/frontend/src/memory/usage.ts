@@ -14,8 +14,16 @@ export function bytesInUse(memory: MemoryModel): Float64Array {
   return found;
 }
 
+const peaks = new WeakMap<MemoryModel, number>();
+
 /** The first tick at which most bytes are in use. */
 export function peakTick(memory: MemoryModel): number {
+  let found = peaks.get(memory);
+  if (found === undefined) peaks.set(memory, (found = highest(memory)));
+  return found;
+}
+
+function highest(memory: MemoryModel): number {
   const bytes = bytesInUse(memory);
   let best = 0;
   for (let tick = 1; tick < bytes.length; tick++) if (bytes[tick] > bytes[best]) best = tick;

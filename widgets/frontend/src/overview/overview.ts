@@ -24,6 +24,7 @@ type Grip = "move" | "start" | "stop" | "draw";
 export class Overview {
   readonly element = document.createElement("div");
   private readonly sheet: Sheet;
+  private known: { key: string; most: number[] } | null = null;
   private grip: { kind: Grip; at: number; start: number; stop: number } | null = null;
 
   constructor(private readonly host: Host) {
@@ -161,18 +162,15 @@ export class Overview {
     if (!memory) return;
     const { map } = this;
     const bytes = bytesInUse(memory);
+    const most = this.mostAt(left, right, bytes);
     const base = TOP + HIGH;
     const high = (value: number) => (value / Math.max(1, memory.peak)) * (HIGH - 2);
     context.fillStyle = theme.muted;
     context.globalAlpha = 0.65;
-    let tick = 0;
-    for (let x = left; x < right && bytes.length; x++) {
-      const stop = Math.min(bytes.length, Math.ceil(clock.tickAt(map.t(x + 1))));
-      let most = bytes[Math.min(tick, bytes.length - 1)];
-      for (let each = tick; each < stop; each++) if (bytes[each] > most) most = bytes[each];
-      context.fillRect(x, base - high(most), 1, high(most));
-      tick = Math.max(tick, stop - 1);
-      if (clock.tickAt(map.t(x + 1)) >= stop) tick = Math.max(tick, stop);
+    for (let at = 0, stop = 0; at < most.length; at = stop) {
+      const value = most[at];
+      while (most[stop] === value) stop++;
+      context.fillRect(left + at, base - high(value), stop - at, high(value));
     }
     context.globalAlpha = 1;
     const at = peakTick(memory);
@@ -192,6 +190,27 @@ export class Overview {
     context.lineTo(right, base - HIGH + 2.5);
     context.stroke();
     context.setLineDash([]);
+  }
+
+  /** The most bytes in use in each pixel: looked up again when pixels or their ticks change. */
+  private mostAt(left: number, right: number, bytes: Float64Array): number[] {
+    const { clock, window } = this.host.store;
+    const { map } = this;
+    const { least, most: end } = window.axis;
+    const key = [left, right, clock.unit, least, end].join();
+    if (this.known?.key === key) return this.known.most;
+    const most: number[] = [];
+    let tick = 0;
+    for (let x = left; x < right && bytes.length; x++) {
+      const after = clock.tickAt(map.t(x + 1));
+      const stop = Math.min(bytes.length, Math.ceil(after));
+      let value = bytes[Math.min(tick, bytes.length - 1)];
+      for (let each = tick; each < stop; each++) if (bytes[each] > value) value = bytes[each];
+      most.push(value);
+      tick = Math.max(tick, after >= stop ? stop : stop - 1);
+    }
+    this.known = { key, most };
+    return most;
   }
 
   private paintLabels(context: CanvasRenderingContext2D, left: number, right: number): void {

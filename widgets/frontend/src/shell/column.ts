@@ -26,6 +26,7 @@ export class Column {
   /** What colours and stripes of a mapping stand for. */
   private readonly legend: HTMLElement | null;
   private readonly observer: ResizeObserver;
+  private isOpened = false;
 
   constructor(
     private readonly host: Host,
@@ -62,10 +63,13 @@ export class Column {
     this.observer.observe(this.element);
   }
 
-  private opened(): void {
+  /** Shows the window of the start as soon as there is a width. */
+  opened(): void {
     const { clientWidth } = this.element;
-    if (clientWidth < gutterOf(clientWidth)) return;
+    if (this.isOpened || clientWidth < gutterOf(clientWidth)) return;
+    this.isOpened = true;
     this.observer.disconnect();
+    for (const panel of this.panels) if ("measure" in panel) panel.measure();
     const { store } = this.host;
     if (store.state.timeRange !== null || !this.overview) return;
     const range = startOf(store, plotOf(clientWidth));

@@ -13,6 +13,9 @@ import { grouped } from "../core/text.ts";
 const MOST_CURVES = 600;
 const ROW = 18;
 
+/** Ticks in a pixel from which on the place of the next number is looked up. */
+const DENSE = 4;
+
 export class Joint {
   readonly element = document.createElement("div");
   private readonly sheet: Sheet;
@@ -130,13 +133,20 @@ export class Joint {
     }
     context.fillStyle = theme.muted;
     let reached = -Infinity;
+    const { width } = this.sheet;
+    const isDense = stop - first > DENSE * plotOf(width);
     for (let tick = first; tick < Math.min(stop, store.clock.order.ticks); tick++) {
+      if (tick === now) continue;
       const x = this.places(tick).tick;
       const wide = half(tick);
-      if (tick === now || x - wide < reached) continue;
-      if (x + wide > kept[0] && x - wide < kept[1]) continue;
-      context.fillText(grouped(tick), x, y);
-      reached = x + wide;
+      const isFree = x + wide <= kept[0] || x - wide >= kept[1];
+      if (x - wide >= reached && isFree) {
+        context.fillText(grouped(tick), x, y);
+        reached = x + wide;
+      } else if (isDense) {
+        const next = (isFree ? reached : kept[1]) + wide - gutterOf(width);
+        tick = Math.max(tick, Math.floor(store.window.tickFromPixel(next, plotOf(width))) - 1);
+      }
     }
   }
 }

@@ -158,6 +158,10 @@ export class Workbench implements Host {
     const menu = [picture.button, picture.element];
     this.header = new Header(this, [this.themeButton, ...menu, this.help.button]);
     this.firings = new Firings(this.store);
+    // Observes before panels do: they paint the window of the start at once. Put back into the page
+    // after a notebook had taken it out, the theme may be another one.
+    const shown = new ResizeObserver(() => this.shown());
+    shown.observe(this.root);
     this.player = new Player(this.store, () => this.played());
     this.panels = makePanels(this, options.panels, options.before);
     this.active = this.panels[0];
@@ -180,9 +184,6 @@ export class Workbench implements Host {
     this.root.append(arranged, this.tip.element, this.live);
     // What a tap explained is no more than that: the next one begins anew.
     this.root.addEventListener("pointerdown", () => this.tooltip(null), true);
-    // Put back into the page after a notebook had taken it out: the theme may be another one now.
-    const shown = new ResizeObserver(() => this.shown());
-    shown.observe(this.root);
     this.cleanups.push(
       () => shown.disconnect(),
       watchTheme(() => this.retheme()),
@@ -344,6 +345,7 @@ export class Workbench implements Host {
     const isFirst = !this.wasShown && this.read !== null;
     this.wasShown = true;
     if (!isFirst) this.retheme();
+    this.column.opened();
     this.paintPage();
   }
 

@@ -120,5 +120,5 @@ export abstract class StripePanel extends DomPanel {
 
 /** A line of words under a drawing. */
 export function legend(...parts: (Node | string)[]): HTMLElement {
-  return element("p", { class: "anb-legend" }, ...parts);
+  return element("p", { class: "anb-caption" }, ...parts);
 }

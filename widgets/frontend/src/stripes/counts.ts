@@ -34,7 +34,7 @@ export class CountsPanel extends StripePanel {
     "aria-label": "Number of stripes",
     class: "anb-count",
   });
-  private readonly note = element("p", { class: "anb-legend", role: "note" });
+  private readonly note = element("p", { class: "anb-caption", role: "note" });
 
   constructor(host: Host, model: StripesModel) {
     super(host, model, "counts", "How many stripes?", { role: "img" });

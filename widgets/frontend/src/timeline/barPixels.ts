@@ -6,6 +6,7 @@ import { pixelOf, type Raster } from "../core/raster.ts";
 import { lowerBound } from "../core/search.ts";
 import { firstPast, type Levels } from "./levels.ts";
 import type { TimelineView } from "./painter.ts";
+import { eachOf } from "./rows.ts";
 
 /** Where a kind of bar is drawn in its row: pixels of the screen from the top of the plot. */
 interface Lane {
@@ -126,30 +127,47 @@ export class BarRaster {
     this.drawn++;
   }
 
-  /** Paints bars that have colours of their own, one by one. */
-  each(
-    row: number,
-    y: number,
-    colourOf: (bar: number) => number,
-    isChosen: (bar: number) => boolean,
-  ): void {
+  /** Paints bars that have colours of their own, and once more those of the chosen nodes. */
+  each(row: number, y: number, colourOf: (bar: number) => number, chosen: readonly number[]): void {
     const { bars, axis, rowHeight } = this.view;
-    const { start, early } = bars;
+    const { start, early, length } = bars;
     const share = rowHeight > sizes.tall ? sizes.filled : sizes.shared;
     const lane = this.lane(y, Math.max(2, rowHeight * share));
-    let bar = lowerBound(early, axis.start - bars.reach[row], start[row], start[row + 1]);
+    const last = start[row + 1];
+    let bar = lowerBound(early, axis.start - bars.reach[row], start[row], last);
+    const ahead = 0.5 + Math.max(0, this.pixels - this.inset - 1);
     let reached = -1;
-    for (; bar < start[row + 1] && early[bar] < axis.stop; bar++) {
-      const left = Math.round((early[bar] - axis.start) * this.pixels);
-      const end = (early[bar] + bars.lengthOf(bar) - axis.start) * this.pixels - this.inset;
-      const right = Math.max(left + (isChosen(bar) ? 3 : 1), Math.round(end));
-      if (right <= reached && !isChosen(bar)) continue;
-      reached = right;
-      const colour = colourOf(bar);
-      this.raster.fill(left, lane.top, right, lane.bottom, colour);
-      if (bars.slack[bar] > 0) this.tail(bar, right, y, lane, colour);
-      this.drawn++;
+    while (bar < last && early[bar] < axis.stop) {
+      const right = this.end(bar, 1);
+      if (right > reached) {
+        reached = right;
+        this.own(bar, 1, y, lane, colourOf(bar));
+        this.drawn++;
+        bar++;
+      } else if (length) bar++;
+      // Bars of one unit end as they begin: the next one to be seen is looked up.
+      else bar = lowerBound(early, this.start + (reached - ahead) / this.pixels, bar + 1, last);
     }
+    for (const node of chosen) {
+      eachOf(bars, axis, node, row, (own) => this.own(own, 3, y, lane, colourOf(own)));
+    }
+  }
+
+  /** The pixel where a bar ends that is at least so wide. */
+  private end(bar: number, least: number): number {
+    const { bars, axis } = this.view;
+    const from = (bars.early[bar] - axis.start) * this.pixels;
+    const end = from + bars.lengthOf(bar) * this.pixels - this.inset;
+    return Math.max(Math.round(from) + least, Math.round(end));
+  }
+
+  /** Paints a bar in its own colour, with the line to where it may wait until. */
+  private own(bar: number, least: number, y: number, lane: Lane, colour: number): void {
+    const { bars, axis } = this.view;
+    const left = Math.round((bars.early[bar] - axis.start) * this.pixels);
+    const right = this.end(bar, least);
+    this.raster.fill(left, lane.top, right, lane.bottom, colour);
+    if (bars.slack[bar] > 0) this.tail(bar, right, y, lane, colour);
   }
 
   /** A line to where a bar may wait until, and its end stop. */

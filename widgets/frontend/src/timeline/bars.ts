@@ -1,7 +1,7 @@
 // Bars as columns sorted by row, with levels of detail for a million of them.
 
 import type { Numbers } from "../core/payload.ts";
-import { lowerBound, NONE } from "../core/search.ts";
+import { grouped, lowerBound, NONE, type Groups } from "../core/search.ts";
 import { close, Levels, type Counts } from "./levels.ts";
 
 const LARGEST = 2 ** 31 - 1;
@@ -10,6 +10,8 @@ const LARGEST = 2 ** 31 - 1;
 export class Bars {
   /** Levels of detail of all rows: bars without slack, other bars, their tails. */
   private levels: { full: Levels; begin: Levels; tail: Levels } | null = null;
+
+  private owned: Groups | null = null;
 
   readonly early: Counts;
   readonly slack: Counts;
@@ -88,6 +90,30 @@ export class Bars {
     const main = this.node[bar];
     const others = this.work ? this.works[this.work[bar]] : [];
     return [main, ...others.filter((node) => node !== main)];
+  }
+
+  /** The bars of a node in a row, where bars have nodes: they lie in [first, last) of `list`. */
+  ofNode(node: number, row: number): { list: Uint32Array; first: number; last: number } {
+    const { start, found: list } = (this.owned ??= this.listed());
+    const [from, to] = [start[node] ?? 0, start[node + 1] ?? 0];
+    const first = lowerBound(list, this.start[row], from, to);
+    return { list, first, last: lowerBound(list, this.start[row + 1], first, to) };
+  }
+
+  /** The bars of each node. */
+  private listed(): Groups {
+    const node = this.node ?? new Int32Array(0);
+    if (!this.work) return grouped(node, largest(node) + 1);
+    const [owner, bars]: [number[], number[]] = [[], []];
+    for (let bar = 0; bar < node.length; bar++) {
+      for (const one of this.nodesOf(bar)) {
+        owner.push(one);
+        bars.push(bar);
+      }
+    }
+    const all = Int32Array.from(owner);
+    const { start, found } = grouped(all, largest(all) + 1);
+    return { start, found: found.map((at) => bars[at]) };
   }
 
   /** Whether a bar computes a node, alone or with others. */

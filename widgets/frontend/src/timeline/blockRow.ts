@@ -38,7 +38,105 @@ export function ticksAround(runs: readonly BlockRun[], tick: number): [number, n
   return [runs[Math.max(0, at - 2)].first, runs[Math.min(runs.length - 1, at + 2)].stop];
 }
 
+/** A run in pixels. */
+interface Seen {
+  block: number;
+  from: number;
+  to: number;
+}
+
+/**
+ * The runs between two pixels, cut to them. Those that end in the pixel where another was painted
+ * are left out, but for the last one, so that it takes as long as there are pixels and not runs.
+ */
+export function seenRuns(
+  runs: readonly BlockRun[],
+  left: number,
+  right: number,
+  x: (tick: number) => number,
+): Seen[] {
+  const found: Seen[] = [];
+  const last = runs.length - 1;
+  let reached = left;
+  let at = firstPast(runs, left, 0, x);
+  while (at <= last) {
+    const { block, first, stop } = runs[at];
+    const [from, to] = [x(first), x(stop)];
+    if (from >= right) break;
+    if (to > reached || at === last) {
+      const seen = { block, from: Math.max(left, from), to: Math.min(right, to) };
+      if (block !== NONE) {
+        found.push(seen);
+        reached = Math.max(reached, seen.from + 1);
+      }
+      at++;
+    } else at = Math.min(last, firstPast(runs, reached, at + 1, x));
+  }
+  return found;
+}
+
+/** The first run from `low` on that ends after a pixel; it is looked for close by at first. */
+function firstPast(
+  runs: readonly BlockRun[],
+  pixel: number,
+  low: number,
+  x: (tick: number) => number,
+): number {
+  let reach = 0;
+  while (low + reach < runs.length && x(runs[low + reach].stop) <= pixel) reach = 2 * reach + 1;
+  let high = Math.min(runs.length, low + reach);
+  if (reach) low += (reach - 1) / 2 + 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (x(runs[middle].stop) <= pixel) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+const lately = new WeakMap<readonly BlockRun[], { block: number; own: readonly BlockRun[] }>();
+
+/** The runs of one block; those of the block that was asked for last are known. */
+function ofBlock(runs: readonly BlockRun[], block: number): readonly BlockRun[] {
+  if (block === NONE) return [];
+  let found = lately.get(runs);
+  if (found?.block !== block) {
+    found = { block, own: runs.filter((run) => run.block === block) };
+    lately.set(runs, found);
+  }
+  return found.own;
+}
+
 const SHADES = [0.3, 0.17];
+
+/** Runs narrower than this cannot be told apart: those that follow each other are one band. */
+const THIN = 2;
+
+/** What is filled in one shade: a run, or a band of thin ones. */
+interface Fill {
+  from: number;
+  to: number;
+  shade: number;
+}
+
+/** What to fill for runs that are seen; `paleness` is how much is left of the shade at a pixel. */
+export function fillsOf(seen: readonly Seen[], paleness: (pixel: number) => number): Fill[] {
+  const found: Fill[] = [];
+  let wasThin = false;
+  for (const { block, from, to } of seen) {
+    const left = paleness((from + to) / 2);
+    const isThin = to - from < THIN;
+    const last = found.at(-1);
+    const mean = (left * (SHADES[0] + SHADES[1])) / 2;
+    const isSame = last && isThin && wasThin && from < last.to + 1;
+    if (isSame && paleness((last.from + last.to) / 2) === left) {
+      last.to = to;
+      last.shade = mean;
+    } else found.push({ from, to, shade: left * SHADES[block % 2] });
+    wasThin = isThin;
+  }
+  return found;
+}
 
 interface Place {
   top: number;
@@ -64,28 +162,36 @@ export function paintBlocks(
   const shape = parts.shape;
   const labels: Label[] = [];
   let isTold = false;
-  context.font = `600 11px ${theme.font}`;
-  for (const { block, first, stop } of runs) {
-    const from = Math.max(left, x(first));
-    const to = Math.min(right, x(stop));
-    if (to <= from || block === NONE) continue;
-    const middle = (from + to) / 2;
-    const isPale = window !== undefined && (middle < window[0] || middle > window[1]);
-    context.fillStyle = theme.muted;
-    context.globalAlpha = SHADES[block % 2] * (isPale ? 0.5 : 1);
+  const seen = seenRuns(runs, left, right, x);
+  const isOut = (at: number) => window !== undefined && (at < window[0] || at > window[1]);
+  context.fillStyle = theme.muted;
+  for (const { from, to, shade } of fillsOf(seen, (at) => (isOut(at) ? 0.5 : 1))) {
+    context.globalAlpha = shade;
     context.fillRect(from + 0.5, top, Math.max(1, to - from - 1), height);
-    context.globalAlpha = 1;
-    if (block === picked) {
-      context.strokeStyle = theme.accent;
-      context.lineWidth = 1.5;
-      context.strokeRect(from + 1, top + 0.75, Math.max(1, to - from - 2), height - 1.5);
+  }
+  context.font = `600 11px ${theme.font}`;
+  for (const { block, from, to } of seen) {
+    const middle = (from + to) / 2;
+    const room = to - from - 6;
+    let text = "";
+    if (room > 0) {
+      const [title, name] = [parts.title(block), parts.label(block)];
+      const wide = (words: string) => context.measureText(words).width;
+      const texts = (isTold && shape ? [name] : [title, name]).filter((each) => wide(each) <= room);
+      // The second one says its kind only where that leaves room for the name of the first.
+      const [end] = labels;
+      const isSecond = labels.length === 1 && end.text === "";
+      const free = isSecond ? middle - end.from - wide(parts.label(end.block)) - APART : 0;
+      text = texts.find((each) => !isSecond || wide(each) / 2 < free) ?? texts[0] ?? "";
+      if (text === title && title !== name) isTold = true;
     }
-    const fits = (text: string) => context.measureText(text).width <= to - from - 6;
-    const title = parts.title(block);
-    const name = parts.label(block);
-    const text = (isTold && shape ? [name] : [title, name]).find(fits) ?? "";
-    if (text === title && title !== name) isTold = true;
-    labels.push({ text, name, from, to, ink: isPale ? theme.muted : theme.ink });
+    labels.push({ text, block, from, to, ink: isOut(middle) ? theme.muted : theme.ink });
+  }
+  context.globalAlpha = 1;
+  context.strokeStyle = theme.accent;
+  context.lineWidth = 1.5;
+  for (const { from, to } of seenRuns(ofBlock(runs, picked), left, right, x)) {
+    context.strokeRect(from + 1, top + 0.75, Math.max(1, to - from - 2), height - 1.5);
   }
   context.textBaseline = "middle";
   context.textAlign = "center";
@@ -94,35 +200,41 @@ export function paintBlocks(
     context.fillStyle = ink;
     if (text) context.fillText(text, (from + to) / 2, y);
   }
-  paintEnds(context, labels, y);
+  paintEnds(context, labels, (block) => parts.label(block), y);
   context.textAlign = "start";
 }
 
-/** What is written in a run from one pixel to another, and its shortest name. */
-interface Label {
+/** What is written in a run from one pixel to another. */
+interface Label extends Seen {
   text: string;
-  name: string;
-  from: number;
-  to: number;
   ink: string;
 }
+
+/** Pixels between the name of a narrow run and that of its neighbour. */
+const APART = 8;
 
 /** Pixels that the name of the last run may take behind it. */
 const BEHIND = 12;
 
 /** Names the first and the last run where they are narrow, if their neighbour leaves the room. */
-function paintEnds(context: CanvasRenderingContext2D, labels: readonly Label[], y: number): void {
+function paintEnds(
+  context: CanvasRenderingContext2D,
+  labels: readonly Label[],
+  nameOf: (block: number) => string,
+  y: number,
+): void {
   if (labels.length < 3) return;
   const wide = (text: string) => context.measureText(text).width;
   for (const [end, next] of [labels.slice(0, 2), labels.slice(-2).reverse()]) {
     const isLast = next.from < end.from;
     const middle = (next.from + next.to) / 2;
     const free = isLast ? end.to + BEHIND - middle : middle - end.from;
-    const own = wide(end.name);
-    if (end.text || own > free - wide(next.text) / 2 - 8) continue;
+    const name = nameOf(end.block);
+    const own = wide(name);
+    if (end.text || own > free - wide(next.text) / 2 - APART) continue;
     const least = isLast ? end.to + BEHIND - own : end.from + 1;
     context.fillStyle = end.ink;
     context.textAlign = "left";
-    context.fillText(end.name, isLast ? Math.min((end.from + end.to - own) / 2, least) : least, y);
+    context.fillText(name, isLast ? Math.min((end.from + end.to - own) / 2, least) : least, y);
   }
 }

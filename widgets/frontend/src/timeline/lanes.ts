@@ -4,18 +4,23 @@
 import type { Order } from "../core/order.ts";
 import { NONE } from "../core/search.ts";
 import type { Store } from "../core/store.ts";
-import { sortBars, type Bars } from "./bars.ts";
+import { Bars, sortBars } from "./bars.ts";
 import type { TimelineModel } from "./model.ts";
 
 /** All operators in one lane, each at its tick. */
 export function tickLane(order: Order): TimelineModel {
   const count = order.ticks;
-  const bars = sortBars(1, {
-    row: new Uint8Array(count),
-    early: Int32Array.from({ length: count }, (_, tick) => tick),
-    slack: new Uint8Array(count),
-    node: order.node,
-  });
+  const early = new Int32Array(count);
+  for (let tick = 0; tick < count; tick++) early[tick] = tick;
+  const columns = { early, slack: new Int32Array(count), node: new Int32Array(order.node) };
+  const [length, step, work] = [null, null, null];
+  const bars = new Bars(
+    Uint32Array.of(0, count),
+    { ...columns, length, step, work },
+    Float64Array.of(1),
+    0,
+    count,
+  );
   return lanesOf(["operator"], bars);
 }
 

@@ -49,10 +49,21 @@ export function timelineModel(
     node: rows.get("node"),
     producer,
     flat,
-    order: Int32Array.from(flat?.places.filter((_, bar) => !producer[row[bar]]) ?? []),
+    order: flat ? orderOf(flat, row, producer) : new Int32Array(0),
     nest,
     frames: nest ? framesOf(columns, nest) : [],
   };
+}
+
+/** The bars of operators as they came: in the order of the schedule. */
+function orderOf({ places }: Bars, row: Numbers, producer: Numbers): Int32Array {
+  const found = new Int32Array(places);
+  if (!producer.includes(1)) return found;
+  let count = 0;
+  for (let bar = 0; bar < places.length; bar++) {
+    if (!producer[row[bar]]) found[count++] = places[bar];
+  }
+  return count < found.length ? found.slice(0, count) : found;
 }
 
 export function devicesModel(meta: NonNullable<Meta["devices"]>, columns: Columns): TimelineModel {

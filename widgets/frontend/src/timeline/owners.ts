@@ -7,6 +7,7 @@ import type { Store } from "../core/store.ts";
 import { measuring } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
 import type { TimelineView } from "./painter.ts";
+import { eachOf } from "./rows.ts";
 
 const LEAST_ROW = 14;
 /** Names stand upright in higher rows than this, if their bars are narrower. */
@@ -62,7 +63,7 @@ function paintFrames(
   place: number,
   node: number,
 ): void {
-  const { bars, gutter, rowHeight } = view;
+  const { axis, bars, gutter, plotWidth, rowHeight, rows } = view;
   const high = Math.max(4, rowHeight * (rowHeight > UPRIGHT ? FILLED : 0.84));
   const y = view.top + place * rowHeight - view.scroll + (rowHeight - high) / 2;
   let run = { left: 0, end: 0 };
@@ -70,8 +71,10 @@ function paintFrames(
     if (run.end)
       context.strokeRect(gutter + run.left - 1, y, Math.max(3, run.end - run.left + 1), high);
   };
-  eachSeen(view, place, (bar, left, end) => {
-    if (!bars.isOf(bar, node)) return;
+  eachOf(bars, axis, node, rows[place], (bar) => {
+    const left = Math.max(0, axis.toPixel(bars.early[bar], plotWidth));
+    const end = Math.min(plotWidth, axis.toPixel(bars.early[bar] + bars.lengthOf(bar), plotWidth));
+    if (end <= 0) return;
     const isNarrow = end - left < NARROW || run.end - run.left < NARROW;
     if (run.end && isNarrow && left - run.end < NARROW) run.end = end;
     else {
@@ -90,12 +93,14 @@ function paintNames(
   [first, last]: [number, number],
 ): void {
   const { model } = store;
-  const { bars, gutter, rowHeight } = view;
+  const { axis, bars, gutter, plotWidth, rowHeight, rows } = view;
   const measure = measuring(context);
+  const least = rowHeight > UPRIGHT ? Math.min(LEAST_ROW, LEAST_ROOM + 8) : LEAST_ROOM + 8;
   context.font = `11px ${theme.font}`;
   context.textBaseline = "middle";
   context.textAlign = "center";
   for (let place = first; place < last; place++) {
+    if (bars.reach[rows[place]] * (plotWidth / axis.span) < least) continue;
     const middle = view.top + (place + 0.5) * rowHeight - view.scroll;
     eachSeen(view, place, (bar, left, end) => {
       const room = end - left - 8;

@@ -5,6 +5,7 @@ import { niceTicks, type Axis } from "../core/axis.ts";
 import type { Host } from "../core/canvasPanel.ts";
 import type { Model } from "../core/model.ts";
 import { pixelOf, Raster } from "../core/raster.ts";
+import { NONE } from "../core/search.ts";
 import type { Store } from "../core/store.ts";
 import { grouped } from "../core/text.ts";
 import { PALE, type Theme } from "../core/theme.ts";
@@ -140,21 +141,18 @@ export class TimelinePainter {
 
   private paintBars(first: number, last: number): number {
     const { view, ratio, theme } = this;
-    const { raster } = view;
+    const { raster, bars } = view;
     raster.begin(view.plotWidth * ratio, view.plotHeight * ratio);
     const painter = new BarRaster(raster, view, ratio, view.rows.slice(first, last));
+    const chosen = this.store.chosen;
+    const tint = tints(bars, this.store, theme);
     const paint = (place: number) => {
       const row = view.rows[place];
-      const node = view.data.node[row];
-      if (view.bars.node) {
-        painter.each(
-          row,
-          this.y(place),
-          (bar) => this.tint(bar),
-          (bar) => view.bars.nodesOf(bar).some((each) => this.isChosen(each)),
-        );
+      if (bars.node) {
+        painter.each(row, this.y(place), tint, chosen);
         return;
       }
+      const node = view.data.node[row];
       const alpha = this.store.isMatch(node) ? 1 : PALE;
       const colour = theme.families[this.model.family[node]] ?? theme.muted;
       painter.row(row, this.y(place), colour, alpha, this.isChosen(node));
@@ -166,15 +164,6 @@ export class TimelinePainter {
     }
     raster.show(this.context, view.gutter * ratio, view.top * ratio);
     return painter.drawn;
-  }
-
-  /** The colour of a bar that is not that of its row. */
-  private tint(bar: number): number {
-    const nodes = this.view.bars.nodesOf(bar);
-    const [node] = nodes;
-    const colour = this.theme.families[this.model.family[node]] ?? this.theme.muted;
-    const isMatch = nodes.some((each) => this.store.isMatch(each));
-    return pixelOf(colour, isMatch ? 1 : PALE);
   }
 
   private readonly measure = (text: string): number => this.context.measureText(text).width;
@@ -327,4 +316,17 @@ export class TimelinePainter {
     context.fill();
     context.globalAlpha = 1;
   }
+}
+
+/** The colour of each bar that is not that of its row. */
+function tints(bars: Bars, store: Store, { families, muted }: Theme): (bar: number) => number {
+  const [full, pale] = [1, PALE].map((alpha) =>
+    [...families, muted].map((colour) => pixelOf(colour, alpha)),
+  );
+  const { family } = store.model;
+  return (bar) => {
+    const isMatch = store.matches === null || bars.nodesOf(bar).some((node) => store.isMatch(node));
+    const of = isMatch ? full : pale;
+    return of[family[bars.node?.[bar] ?? NONE]] ?? of[families.length];
+  };
 }

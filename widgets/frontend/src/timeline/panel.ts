@@ -11,7 +11,7 @@ import type { Change } from "../core/store.ts";
 import { barAt, type Bars } from "./bars.ts";
 import { marksAt, type Marks } from "./marks.ts";
 import type { TimelineModel } from "./model.ts";
-import { SCROLLBAR, TimelinePainter, TOP } from "./painter.ts";
+import { SCROLLBAR, TimelinePainter, TOP, type TimelineView } from "./painter.ts";
 import { barOf, firstBar, middleOf, placeOf } from "./rows.ts";
 import { describeBar, describeRun, legend } from "./words.ts";
 
@@ -82,8 +82,8 @@ export class TimelinePanel extends CanvasPanel {
 
   /** Whether the axis is that of the other panels. */
   get isLinked(): boolean {
-    const { unit, bars, isMachine } = this.store.clock;
-    if (!bars) return false;
+    const { unit, hasBars, isMachine } = this.store.clock;
+    if (!hasBars) return false;
     return this.own === this.model.timeline ? !isMachine : this.own.unit === unit;
   }
 
@@ -340,8 +340,22 @@ export class TimelinePanel extends CanvasPanel {
     return this.bars.count ? "" : "Nothing runs.";
   }
 
+  /** The line beside the title. */
+  protected summary(): string {
+    return legend(this.data, this.bars, this.store.state.milestones, this.marks);
+  }
+
+  /** What is painted; all of it is looked up once. */
+  private get seen(): TimelineView {
+    const { data, bars, isLinked, marks, raster, axis, rows, rowHeight, scroll } = this;
+    const { gutter, top, plotWidth, plotHeight, width, height } = this;
+    const across = { axis, gutter, plotWidth, width };
+    const down = { rows, rowHeight, scroll, top, plotHeight, height };
+    return { data, bars, isLinked, marks, raster, ...across, ...down };
+  }
+
   protected paint(context: CanvasRenderingContext2D): number {
-    this.tell(legend(this.data, this.bars, this.store.state.milestones, this.marks));
-    return new TimelinePainter(context, this, this.host).paint();
+    this.tell(this.summary());
+    return new TimelinePainter(context, this.seen, this.host).paint();
   }
 }

@@ -18,22 +18,43 @@ export function placeOf(data: TimelineModel, bars: Bars, rows: number[], node: n
 /** The first bar of a node in its row. */
 export function barOf(bars: Bars, node: number, row: number): number {
   const { start } = bars;
-  for (let bar = start[row]; bar < start[row + 1]; bar++) {
-    if (!bars.node || bars.isOf(bar, node)) return bar;
-  }
-  return NONE;
+  if (!bars.node) return start[row] < start[row + 1] ? start[row] : NONE;
+  const { list, first, last } = bars.ofNode(node, row);
+  return first < last ? list[first] : NONE;
 }
 
 /** Where a bar of a node is seen in its row, in pixels from the start; null when none is. */
 export function middleOf(bars: Bars, axis: Axis, node: number, row: number, size: number) {
-  const { start, early } = bars;
-  for (let bar = start[row]; bar < start[row + 1]; bar++) {
-    if (bars.node && !bars.isOf(bar, node)) continue;
-    const from = Math.max(axis.start, early[bar]);
-    const to = Math.min(axis.stop, early[bar] + bars.lengthOf(bar));
-    if (to > from) return axis.toPixel((from + to) / 2, size);
+  let found: number | null = null;
+  eachOf(bars, axis, node, row, (bar) => {
+    const from = Math.max(axis.start, bars.early[bar]);
+    const to = Math.min(axis.stop, bars.early[bar] + bars.lengthOf(bar));
+    if (to > from) found = axis.toPixel((from + to) / 2, size);
+    return found === null;
+  });
+  return found;
+}
+
+/** Goes through the bars of a node in a row that may be seen, as long as it is asked to go on. */
+export function eachOf(
+  bars: Bars,
+  axis: Axis,
+  node: number,
+  row: number,
+  call: (bar: number) => boolean | void,
+): void {
+  const { start, early, reach } = bars;
+  const from = lowerBound(early, axis.start - reach[row], start[row], start[row + 1]);
+  if (!bars.node) {
+    for (let bar = from; bar < start[row + 1] && early[bar] < axis.stop; bar++) {
+      if (call(bar) === false) return;
+    }
+    return;
   }
-  return null;
+  const { list, first, last } = bars.ofNode(node, row);
+  for (let at = lowerBound(list, from, first, last); at < last; at++) {
+    if (early[list[at]] >= axis.stop || call(list[at]) === false) return;
+  }
 }
 
 /** The first bar of a row that is seen; NONE when there is none. */

@@ -125,8 +125,6 @@ export class SchedulePanel extends TimelinePanel {
 
   protected override paint(context: CanvasRenderingContext2D): number {
     const drawn = super.paint(context);
-    const summary = this.summary();
-    if (summary && !this.store.state.milestones) this.tell(summary);
     if (this.hasBlocks) this.paintBlockRow(context);
     if (this.foot) this.paintRoom(context);
     return drawn;
@@ -151,11 +149,10 @@ export class SchedulePanel extends TimelinePanel {
     return [name[node], type[node], ...ticks, when];
   }
 
-  /** The line beside the title. */
-  private summary(): string {
+  protected override summary(): string {
     const { order, unit, begin, end } = this.store.clock;
     const { flat } = this.own;
-    if (!this.isLinked || !flat) return "";
+    if (!this.isLinked || !flat || this.store.state.milestones) return super.summary();
     this.counted ??= this.own.order.reduce((sum, bar) => sum + +(flat.slack[bar] === 0), 0);
     const count = this.own.order.length;
     const { reached } = this.store.state;
@@ -180,9 +177,11 @@ export class SchedulePanel extends TimelinePanel {
     const { selected } = this.store.state;
     const runs = blockRuns(this.model, this.store.clock.order);
     const picked = selected === NONE ? NONE : this.model.parts.of(selected);
-    const place = { top: 1, height: column.block, left: this.gutter, picked };
-    const right = this.gutter + this.plotWidth;
-    paintBlocks(context, this.model, runs, theme, { ...place, right }, (tick) => this.x(tick));
+    const { gutter: left, plotWidth } = this;
+    const { window } = this.store;
+    const x = (tick: number) => left + window.tickToPixel(tick, plotWidth);
+    const place = { top: 1, height: column.block, left, right: left + plotWidth, picked };
+    paintBlocks(context, this.model, runs, theme, place, x);
     context.font = `11px ${theme.font}`;
     context.fillStyle = theme.muted;
     context.textAlign = "right";

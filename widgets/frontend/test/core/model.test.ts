@@ -36,6 +36,12 @@ test("no bars give an empty range", () => {
 test("a name is written before the tick at which another rectangle covers it", () => {
   const of = (...values: number[]) => Uint16Array.from(values);
   // In place: 1 over 0 from tick 2; 2 beside them; 3 has the same ticks as 1 elsewhere.
-  const covered = coveredFrom(of(0, 2, 0, 2), of(3, 5, 5, 5), of(0, 0, 10, 20), of(10, 10, 10, 5));
-  assert.deepEqual([...covered], [2, 5, 5, 5]);
+  const covered = coveredFrom(
+    of(0, 2, 0, 2),
+    of(3, 5, 5, 5),
+    of(0, 0, 10, 20),
+    of(10, 10, 10, 5),
+    [0, 1, 2, 3],
+  );
+  assert.deepEqual([...covered.values()], [2, 5, 5, 5]);
 });
