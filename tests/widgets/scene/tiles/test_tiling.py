@@ -151,12 +151,14 @@ def test_a_tiling_has_a_picture_and_a_live_view() -> None:
     view.close()
 
 
-def test_a_grid_is_drawn_as_maps_with_its_peak() -> None:
+def test_a_grid_is_drawn_as_stripes_are() -> None:
     grid = tiled({2: 4, 3: 2})
-    assert "Tiles of" in grid._repr_mimebundle_()["image/svg+xml"]
-    view = grid.widget()
-    assert view.panels == ["tiling", "graph", "table"]
+    assert 'aria-label="Tiles of' in grid._repr_mimebundle_()["image/svg+xml"]
+    view = grid.widget(stripes=12)
+    assert view.panels == ["stripes"]
     assert [card.kind for card in view.scene.findings] == ["peak", "price"]
+    with pytest.raises(AidgeError, match=r"8"):
+        view.stripes = 7
     view.close()
 
 
