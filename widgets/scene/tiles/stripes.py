@@ -124,7 +124,7 @@ def _has_axes(tiling: Tiling, axes: Sequence[int]) -> bool:
 
 
 def _grid(tiling: Tiling, axes: Sequence[int]) -> tuple[str, int]:
-    """Return how many parts a tiling has along each of some axes: in words, and along the second."""
+    """Return how many parts a tiling has along some axes: in words, and along the second."""
     counts = dict(zip(tiling.axes, tiling.grid, strict=True))
     rows, *columns = (counts.get(axis, 1) for axis in axes)
     label = "×".join(map(str, (rows, *columns)))

@@ -22,7 +22,7 @@ from aidge_nb.widgets.still.svg.parts import (
     stripes,
     text,
 )
-from aidge_nb.widgets.text import width_of
+from aidge_nb.widgets.text import range_text, width_of
 
 _PALE, _HATCH = float(PANELS["stripes"]["pale"]), float(PANELS["stripes"]["hatch"])
 _WIDTH, _FONT = 1200.0, 15.0
@@ -185,16 +185,18 @@ def _words(
         mark = ", " if drawing.across else " "
         above = [mark.join(filter(None, (own[-1], each))) for each in above or [""]]
     centre = (place.at(cell.left) + place.at(cell.right)) / 2
+    least, most = middle - widest / 2, min(middle + widest / 2, _WIDTH - 8)
     for y, words in ((place.y(cell.first) - 7, above), (place.y(cell.stop) + 18, below)):
-        shown = next((each for each in words if width_of(each, _FONT) <= widest), "")
+        shown = next((each for each in words if width_of(each, _FONT) <= most - least), "")
+        half = width_of(shown, _FONT) / 2
         if shown:
-            yield from _patch(centre, y, shown)
+            yield from _patch(min(max(centre, least + half), most - half), y, shown)
 
 
 def _figures(cell: _Needed, drawing: StripeDrawing) -> tuple[list[str], list[str], list[str]]:
     """Return what is its own, the halo, and where: each in several lengths."""
     own = cell.own_stop - cell.own
-    rows = _span(cell.first, cell.stop)
+    rows = range_text(cell.first, cell.stop)
     if not drawing.across:
         halo = cell.stop - cell.first - own
         return (
@@ -204,20 +206,14 @@ def _figures(cell: _Needed, drawing: StripeDrawing) -> tuple[list[str], list[str
         )
     size = f"{own}×{cell.own_right - cell.own_left}"
     whole = f"{cell.stop - cell.first}×{cell.right - cell.left}"
-    columns = _span(cell.left, cell.right)
+    columns = range_text(cell.left, cell.right)
     where = [f"{drawing.unit} {rows}, {drawing.across} {columns}", f"{rows} × {columns}"]
     return [size], [f"{whole} with halo", whole] if whole != size else [], where
-
-
-def _span(first: int, stop: int) -> str:
-    """Write a range, both ends included."""
-    return f"{first}–{stop - 1}" if stop - first > 1 else str(first)
 
 
 def _patch(x: float, y: float, words: str) -> Iterator[str]:
     """Write text on a patch of paper."""
     wide = width_of(words, _FONT)
-    x = min(x, _WIDTH - 8 - wide / 2)
     y = max(y, _TOP - 2)
     yield rect(x - wide / 2 - 3, y - 14, wide + 6, 18, f'fill="{PAPER}"')
     yield text(x, y, words, f"{_SMALL} {CENTRED}")
@@ -228,9 +224,13 @@ def _numbers(
 ) -> Iterator[str]:
     """Number stripes at the left of the maps, and tiles in the last map where they have room."""
     if is_grid:
+        own = edges[picked]
+        words = (last.y(own.first) - 12, last.y(own.stop) + 13)
         for tile, edge in enumerate(edges):
             x, y, wide, high = last.box(edge.first, edge.stop, edge.left, edge.right)
             label = str(tile + 1)
+            if any(abs(each - y - high / 2) < _FONT + 2 for each in words):
+                continue
             if tile != picked and high > _FONT + 2 and width_of(label, _FONT) < wide:
                 yield text(x + wide / 2, y + high / 2 + 5, label, f"{_DIM} {CENTRED}")
         return

@@ -329,9 +329,10 @@ def test_the_page_of_a_grid_has_charts_maps_and_memory() -> None:
     tiling = grid()
     _, drawing = drawn(tiling)
     page = tiling.to_svg()
-    for words in ("What tile 4 of 8 needs", "in 4×2 tiles", ">Memory<", "more MACs", ">6×3<"):
+    for words in ("What tile 3 of 8 needs", "in 4×2 tiles", ">Memory<", "more MACs", ">6×3<"):
         assert words in page
-    assert "rows 5–18, columns 13–31" in page or "5–18 × 13–31" in page
+    assert ">5–18 × 0–18<" in page, "what it needs of the input"
+    assert ">14×19<" in page or "14×19 with halo<" in page
     assert f"peak {size_text(shown(drawing).peak)}" in page
     assert "stripe" not in page
     assert tiling.to_png()[:4] == b"\x89PNG"

@@ -9,6 +9,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import hardware
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling import plan_tiling, tile_for
 from aidge_nb.tiling.chain import as_chain
@@ -154,7 +155,7 @@ def test_a_tiling_has_a_picture_and_a_live_view() -> None:
 def test_a_grid_is_drawn_as_stripes_are() -> None:
     grid = tiled({2: 4, 3: 2})
     assert 'aria-label="Tiles of' in grid._repr_mimebundle_()["image/svg+xml"]
-    view = grid.widget(stripes=12)
+    view = grid.widget(stripes=18)
     assert view.panels == ["stripes"]
     assert [card.kind for card in view.scene.findings] == ["peak", "price"]
     with pytest.raises(AidgeError, match=r"8"):

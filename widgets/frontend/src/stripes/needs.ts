@@ -275,15 +275,21 @@ export class NeedsPanel extends StripePanel {
     const above = own.map((each, at) =>
       [label ? "" : each, halo[at] ?? ""].filter(Boolean).join(mark),
     );
-    const widest = Math.max(room, wide);
+    // Half of the gap on either side is that of a neighbour.
+    const least = x - Math.max(0, room - wide) / 2;
+    const most = Math.min(2 * x + wide - least, this.body.clientWidth - 5);
     const [over, range] = [
-      firstFitting(above, widest, this.bold),
-      firstFitting(where, widest, this.font),
+      firstFitting(above, most - least, this.bold),
+      firstFitting(where, most - least, this.font),
     ];
     const middle = (this.x(map, cell.left, { x, wide }) + this.x(map, cell.right, { x, wide })) / 2;
-    const top = Math.max(this.top - 4, this.y(map, cell.first) - 6);
-    if (over) this.stage.append(this.patched(middle, top, over, true));
-    if (range) this.stage.append(this.patched(middle, this.y(map, cell.stop) + 15, range, false));
+    const put = (words: string, y: number, isBold: boolean) => {
+      const half = widthOf(words, isBold ? this.bold : this.font) / 2;
+      const at = clamp(middle, least + half, most - half);
+      if (words) this.stage.append(this.patched(at, y, words, isBold));
+    };
+    put(over, Math.max(this.top - 4, this.y(map, cell.first) - 6), true);
+    put(range, this.y(map, cell.stop) + 15, false);
   }
 
   /** What is its own, its halo, and where it is: each in two lengths. */
@@ -294,7 +300,11 @@ export class NeedsPanel extends StripePanel {
     if (across) {
       const [own, all] = sizesOf(cell);
       const halo = own === all ? [] : [`${all} with halo`, all];
-      return [[own, own, own], halo, [`${unit} ${rows}, ${across} ${columns}`, `${rows} × ${columns}`]];
+      return [
+        [own, own, own],
+        halo,
+        [`${unit} ${rows}, ${across} ${columns}`, `${rows} × ${columns}`],
+      ];
     }
     const own = cell.ownStop - cell.own;
     const halo = cell.stop - cell.first - own;
@@ -309,14 +319,18 @@ export class NeedsPanel extends StripePanel {
 
   /** Numbers of tiles, in the result. */
   private tiles({ x, wide }: Place, edges: readonly Edge[], picked: number): void {
+    const own = edges[picked];
+    // Words about the picked tile stand above and below it.
+    const words = own ? [own.first * HIGH - 10, own.stop * HIGH + 11] : [];
     edges.forEach(({ first, stop, left, right }, tile) => {
       const label = String(tile + 1);
+      const middle = ((first + stop) / 2) * HIGH;
+      if (words.some((each) => Math.abs(each - middle) < NUMBER)) return;
       const room = (right - left) * wide - 2;
       if (tile === picked || (stop - first) * HIGH < NUMBER || widthOf(label, this.font) > room)
         return;
       const at = { "text-anchor": "middle", class: "anb-dim" };
-      const y = this.top + ((first + stop) / 2) * HIGH + 4;
-      this.stage.append(text(x + ((left + right) / 2) * wide, y, label, at));
+      this.stage.append(text(x + ((left + right) / 2) * wide, this.top + middle + 4, label, at));
     });
   }
 
