@@ -84,7 +84,7 @@ class Card:
 
     def words(self, short: Callable[[str], str] = str) -> str:
         """Return the card as one line of text; ``short`` abbreviates names of nodes."""
-        glue = ", " if self.kind in ("layout", "change", "wait") else " "
+        glue = ", " if self.kind in ("layout", "change", "wait", "loop") else " "
         line = glue.join(filter(None, (self.figure, self.headline)))
         line += f": {self.text}" if self.text else ""
         for number, name in enumerate(self.nodes):

@@ -32,7 +32,8 @@ export class Header {
     this.store = host.store;
     const { meta } = this.store.model;
     const { figures } = this;
-    const said = meta.findings?.length ? SAID : [];
+    // Of a loop alone, its card says other things.
+    const said = meta.findings?.some(({ kind }) => kind !== "loop") ? SAID : [];
     for (const [label, text] of meta.figures) {
       if (said.includes(label)) continue;
       figures.append(
