@@ -120,7 +120,7 @@ class StripeDrawing:
 
     @property
     def noun(self) -> str:
-        """What a part is called."""
+        """Name of a part: stripe or tile."""
         return "tile" if self.across else "stripe"
 
     @property
