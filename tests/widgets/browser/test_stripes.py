@@ -30,6 +30,17 @@ def chain(count: int = 3, name: str = "conv", stripes: int = 8, halo: str = "rec
     return scene_of(plan_tiling(view, nodes, {2: stripes}, halo=halo))
 
 
+@cache
+def tiles(rows: int = 4, columns: int = 4) -> Scene:
+    nodes: list[aidge_nb.Node] = [
+        aidge_nb.PaddedConv2D(8, 8, [3, 3], f"conv{n}", None, [1, 1, 1, 1]) for n in range(2)
+    ]
+    nodes.append(aidge_nb.MaxPooling2D([4, 4], "pool", stride_dims=[4, 4]))
+    view = aidge_nb.sequential(nodes)
+    view.forward_dims([[1, 8, 64, 64]])
+    return scene_of(plan_tiling(view, nodes, {2: rows, 3: columns}))
+
+
 def drawing() -> StripeDrawing:
     found = chain().stripes
     assert found is not None
@@ -303,17 +314,6 @@ def test_long_names_stand_upright_where_there_is_no_room(browser: Browser, tmp_p
         "() => !document.querySelector('[data-panel=needs] text[transform]')"
     )
     bench.page.close()
-
-
-@cache
-def tiles(rows: int = 4, columns: int = 4) -> Scene:
-    nodes: list[aidge_nb.Node] = [
-        aidge_nb.PaddedConv2D(8, 8, [3, 3], f"conv{n}", None, [1, 1, 1, 1]) for n in range(2)
-    ]
-    nodes.append(aidge_nb.MaxPooling2D([4, 4], "pool", stride_dims=[4, 4]))
-    view = aidge_nb.sequential(nodes)
-    view.forward_dims([[1, 8, 64, 64]])
-    return scene_of(plan_tiling(view, nodes, {2: rows, 3: columns}))
 
 
 def test_a_grid_has_the_slider_and_the_memory_that_stripes_have(
