@@ -11,7 +11,7 @@ import {
   goToStripe,
   goToWay,
   rangeText,
-  sizesOf,
+  sizesText,
   type Cell,
   type StripesModel,
 } from "./model.ts";
@@ -94,7 +94,7 @@ function inWords(cell: Cell | null, isGrid: boolean): string {
   if (!cell) return "nothing";
   const own = cell.ownStop - cell.own;
   const rows = rangeText(cell.first, cell.stop);
-  if (isGrid) return `${sizesOf(cell).join(" of ")}: ${rows} × ${rangeText(cell.left, cell.right)}`;
+  if (isGrid) return `${sizesText(cell)}: ${rows} × ${rangeText(cell.left, cell.right)}`;
   return `${own} + ${cell.stop - cell.first - own}: ${rows}`;
 }
 

@@ -287,6 +287,11 @@ export function rangeText(first: number, stop: number): string {
   return stop - first > 1 ? `${first}–${stop - 1}` : String(first);
 }
 
+/** Own values of a cell of a grid, and needed ones: "16×16 of 18×18". */
+export function sizesText(cell: Cell): string {
+  return [...new Set(sizesOf(cell))].join(" of ");
+}
+
 /** Own values and needed ones of a cell of a grid: "16×16", "18×18". */
 export function sizesOf(cell: Cell): [own: string, all: string] {
   const { own, ownStop, first, stop, ownLeft, ownRight, left, right } = cell;

@@ -13,6 +13,7 @@ import {
   goToWay,
   rangeText,
   sizesOf,
+  sizesText,
   type Cell,
   type StripeMap,
   type StripesModel,
@@ -371,7 +372,7 @@ export class NeedsPanel extends StripePanel {
     const name = elide(map.label, 60);
     if (!cell) return `${name}: nothing`;
     const [own, , [where]] = this.figures(cell);
-    if (this.model.isGrid) return `${name}: ${sizesOf(cell).join(" of ")}, ${where}`;
+    if (this.model.isGrid) return `${name}: ${sizesText(cell)}, ${where}`;
     const halo = cell.stop - cell.first - (cell.ownStop - cell.own);
     return `${name}: ${own[0]}${halo ? ` and ${halo} of the halo` : ""}, ${where}`;
   }
