@@ -98,6 +98,17 @@ def _three_figures(value: float) -> str:
     return rounded.rstrip("0").rstrip(".")
 
 
+def range_text(first: int, stop: int) -> str:
+    """Write a half-open range as views do, with both ends included.
+
+    Examples
+    --------
+    >>> range_text(13, 15), range_text(14, 15), range_text(0, 4_816_896)
+    ('13–14', '14', '0–4,816,895')
+    """
+    return f"{first:,}–{stop - 1:,}" if stop - first > 1 else f"{first:,}"
+
+
 def dims_text(dims: tuple[int, ...] | None) -> str:
     """Write dimensions as a picture shows them.
 

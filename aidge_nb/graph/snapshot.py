@@ -6,7 +6,7 @@ its layers, with the number of their weights.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.pictures import Shown
@@ -36,6 +36,8 @@ class NodeView:
         running statistics.
     weight_bytes
         Bytes of both.
+    weights
+        Dimensions of each Producer that feeds it.
     macs
         Multiply-accumulates of one execution; None while dimensions are unknown.
     backend
@@ -56,6 +58,7 @@ class NodeView:
     constants: int = 0
     weight_bytes: int = 0
     inside: InsideView | None = None
+    weights: tuple[tuple[int, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +102,8 @@ class PortView:
         Number of the node in the snapshot, and of its port, from 0.
     dims, dtype
         Dimensions, None while they are unknown, and element type.
+    nbytes
+        Bytes of the tensor; None while they are unknown.
     """
 
     label: str
@@ -106,6 +111,7 @@ class PortView:
     port: int
     dims: tuple[int, ...] | None
     dtype: str
+    nbytes: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +159,19 @@ class GraphSnapshot(Shown):
                     owner.setdefault(parent.node, number[node])
         inner = [_inner_elements(node) for node in shown]
         parameters, constants, nbytes = ([own[i] for own in inner] for i in range(3))
+        weights: list[list[tuple[int, ...]]] = [[] for _ in shown]
         for producer, reader in owner.items():
             tensor = producer.get_operator().get_output(0)
             (parameters if is_learned(producer) else constants)[reader] += tensor.size
             nbytes[reader] += tensor.nbytes
+            weights[reader].append(tuple(tensor.dims))
         return cls(
             name=view.name(),
             nodes=tuple(
-                _node_view(node, names[node], parameters[i], constants[i], nbytes[i])
+                replace(
+                    _node_view(node, names[node], parameters[i], constants[i], nbytes[i]),
+                    weights=tuple(weights[i]),
+                )
                 for i, node in enumerate(shown)
             ),
             edges=tuple(
@@ -261,8 +272,10 @@ def _edge_view(number: dict[Node, int], node: Node, index: int, parent: Port) ->
 
 
 def _port_view(label: str, node: int, port: int, tensor: Tensor | None) -> PortView:
-    dtype = "" if tensor is None else tensor.dtype.name
-    return PortView(label, node, port, _dims(tensor), dtype)
+    dims = _dims(tensor)
+    if tensor is None or dims is None:
+        return PortView(label, node, port, dims, "" if tensor is None else tensor.dtype.name)
+    return PortView(label, node, port, dims, tensor.dtype.name, tensor.nbytes)
 
 
 def _labelled(kind: str, view: GraphView, ports: list[Port]) -> list[tuple[str, Port]]:

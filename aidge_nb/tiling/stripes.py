@@ -1,4 +1,4 @@
-"""Compare a tiling into stripes with the whole, and with other numbers of stripes.
+"""Compare stripes, or tiles of a grid, with the whole, and with other numbers of them.
 
 Each way is applied to a copy of the graph. Its memory is planned in topological order, where
 stripes follow each other, and both are checked. Work is counted, not timed: answers are the same
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from aidge_nb.core.errors import AidgeError, GraphError
@@ -33,6 +34,7 @@ MOST_TICKS = 1_500
 """Ticks of all plans together, after which no other way is tried."""
 
 _USUAL = 16  # most stripes that are compared where no more are asked for
+_USUAL_GRID = 8  # and most tiles along the longer side of a grid
 
 
 class TileNode(NamedTuple):
@@ -49,12 +51,12 @@ class TileNode(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class StripeWay:
-    """One number of stripes and treatment of halos.
+    """One number of stripes, or tiles of a grid, and treatment of halos.
 
     Attributes
     ----------
     count, halo
-        The number of stripes; ``recompute`` or ``cache``.
+        The number of stripes or tiles; ``recompute`` or ``cache``.
     tiling
         The tiling.
     plan
@@ -78,12 +80,12 @@ class StripeWay:
 
 @dataclass(frozen=True, slots=True)
 class StripeStudy:
-    """A tiling into stripes beside others.
+    """A tiling into stripes, or into the tiles of a grid, beside others.
 
     Attributes
     ----------
-    axis
-        The axis of the result that is cut.
+    axes
+        The axes of the result that are cut: one for stripes, two for a grid.
     asked
         The tiling that was asked for.
     whole
@@ -95,7 +97,7 @@ class StripeStudy:
         Count, halo and reason of what was not.
     """
 
-    axis: int
+    axes: tuple[int, ...]
     asked: StripeWay
     whole: StripeWay
     ways: tuple[StripeWay, ...]
@@ -108,35 +110,35 @@ class StripeStudy:
         return next((each for each in self.ways if (each.count, each.halo) == (count, halo)), None)
 
 
-def cut_axis(tiling: Tiling) -> int | None:
-    """Return the one axis along which a tiling has stripes; None for grids.
+def cut_axes(tiling: Tiling) -> tuple[int, ...]:
+    """Return the axis along which a tiling has stripes, or the two of a grid; () for more axes.
 
     Examples
     --------
     >>> import aidge_nb
     >>> view = aidge_nb.sequential([aidge_nb.Conv2D(3, 32, [3, 3], name="conv0")])
-    >>> view.forward_dims([[1, 3, 66, 66]])
+    >>> view.forward_dims([[4, 3, 66, 66]])
     True
     >>> node = view.get_node("conv0")
-    >>> [cut_axis(aidge_nb.plan_tiling(view, node, grid)) for grid in ({2: 4}, {2: 2, 3: 2})]
-    [2, None]
+    >>> grids = ({2: 4}, {2: 2, 3: 2}, {0: 2, 2: 2, 3: 2})
+    >>> [cut_axes(aidge_nb.plan_tiling(view, node, grid)) for grid in grids]
+    [(2,), (2, 3), ()]
     """
     cut = [axis for axis, count in zip(tiling.axes, tiling.grid, strict=True) if count > 1]
-    if len(cut) > 1 or not tiling.axes:
-        return None
-    return cut[0] if cut else tiling.axes[0]
+    return () if len(cut) > 2 else tuple(cut or tiling.axes[:1])
 
 
 def compare_stripes(tiling: Tiling, *, most_ticks: int = MOST_TICKS) -> StripeStudy:
-    """Plan the memory of a tiling, of the whole, and of other numbers of stripes.
+    """Plan the memory of a tiling, of the whole, and of other numbers of stripes or tiles.
 
-    Raise GraphError for a grid, a tiling without a graph, and a graph that changed since. Raise
+    Other grids have about the proportions of the one that was asked for. Raise GraphError for a
+    tiling along more than two axes or without a graph, and for a graph that changed since. Raise
     MemoryPlanError when the memory of the graph cannot be planned.
 
     Parameters
     ----------
     tiling
-        A tiling along one axis that names its graph.
+        A tiling along one or two axes that names its graph.
     most_ticks
         Ticks of all plans together. What was asked for, and the whole, are always planned.
 
@@ -150,32 +152,36 @@ def compare_stripes(tiling: Tiling, *, most_ticks: int = MOST_TICKS) -> StripeSt
     >>> study = compare_stripes(aidge_nb.plan_tiling(view, convs, {2: 4}))
     >>> study.whole.plan.peak, study.asked.plan.peak, study.way(4, "cache").plan.peak
     (32768, 25600, 26368)
+    >>> grids = compare_stripes(aidge_nb.plan_tiling(view, convs, {2: 4, 3: 2}))
+    >>> [way.tiling.grid for way in grids.ways]
+    [(2, 1), (3, 2), (4, 2), (6, 3), (8, 4)]
     """
-    axis, view = cut_axis(tiling), tiling.view
-    if axis is None or view is None:
-        problem = "a grid has no stripes" if view is not None else "this tiling names no graph"
-        cure = "Plan it with plan_tiling(), along one axis."
+    axes, view = cut_axes(tiling), tiling.view
+    if not axes or view is None:
+        problem = "more than two axes are cut" if view is not None else "this tiling names no graph"
+        cure = "Plan it with plan_tiling(), along one axis or two."
         raise GraphError.at("stripes", problem, cure=cure)
     nodes = _nodes_of(view, tiling)
-    whole = _as_it_is(view, plan_tiling(view, nodes, {axis: 1}))
+    whole = _as_it_is(view, plan_tiling(view, nodes, {axes[0]: 1}))
     count = len(tiling.tiles)
     asked = whole if count == 1 else _planned(view, tiling)
     made = {(count, tiling.halo): asked}
     missing: list[tuple[int, str, str]] = []
     left = most_ticks - len(whole.plan.order) - len(asked.plan.order)
-    for number, halo in _others(whole, axis, count, tiling.halo):
+    for grid, halo in _others(whole, tiling, axes):
+        number = prod(grid)
         left -= len(whole.plan.order) + number * 2 * len(nodes)
         if left < 0:
             missing.append((number, halo, "too many to plan ahead"))
             continue
         try:
-            other = plan_tiling(view, nodes, {axis: number}, halo=halo)
+            other = plan_tiling(view, nodes, dict(zip(axes, grid, strict=True)), halo=halo)
             made[number, halo] = _planned(view, other)
         except AidgeError as error:
             missing.append((number, halo, str(error)))
     order = sorted(made, key=lambda each: (each[0], HALOS.index(each[1])))
     ways = tuple(made[each] for each in order if each[0] > 1)
-    return StripeStudy(axis, asked, whole, ways, tuple(sorted(missing)))
+    return StripeStudy(axes, asked, whole, ways, tuple(sorted(missing)))
 
 
 def compare_whole(tiling: Tiling) -> tuple[StripeWay, StripeWay]:
@@ -220,15 +226,33 @@ def _nodes_of(view: GraphView, tiling: Tiling) -> list[Node]:
     return [by_name[name] for name in tiling.nodes]
 
 
-def _others(whole: StripeWay, axis: int, asked: int, halo: str) -> Iterator[tuple[int, str]]:
+def _others(
+    whole: StripeWay, tiling: Tiling, axes: tuple[int, ...]
+) -> Iterator[tuple[tuple[int, ...], str]]:
     """Yield what else to plan, the most telling first: the other halo, then the other counts."""
-    rows = whole.tiling.tiles[0].output[axis].size
-    most = min(rows, max(_USUAL, 2 * asked))
-    halos = [halo, *(other for other in HALOS if other != halo)]
-    counts = sorted({count for count in COUNTS if 1 < count <= most} | ({asked} - {1}))
-    if asked > 1:
+    sizes = [whole.tiling.tiles[0].output[axis].size for axis in axes]
+    asked = tuple(tiling.grid[tiling.axes.index(axis)] for axis in axes)
+    longest = max(asked)
+    usual = _USUAL if len(axes) == 1 else _USUAL_GRID
+    most = max(usual, 2 * longest if len(axes) == 1 else longest)
+    grids = {tuple(_share(count, each, longest) for each in asked) for count in COUNTS}
+    # A halo is kept along one axis only.
+    halos = [tiling.halo, *(other for other in HALOS if other != tiling.halo)][: 3 - len(axes)]
+    possible = sorted(
+        (grid for grid in grids if 1 < max(grid) <= most and _has_room(grid, sizes)), key=prod
+    )
+    if longest > 1 and len(axes) == 1:
         yield asked, halos[1]
-    yield from ((count, each) for count in counts if count != asked for each in halos)
+    yield from ((grid, each) for grid in possible if grid != asked for each in halos)
+
+
+def _share(count: int, side: int, longest: int) -> int:
+    """Return the tiles along one side of a grid, for so many along the longest."""
+    return max(1, (2 * count * side + longest) // (2 * longest))
+
+
+def _has_room(grid: Sequence[int], sizes: Sequence[int]) -> bool:
+    return all(count <= size for count, size in zip(grid, sizes, strict=True))
 
 
 def _as_it_is(view: GraphView, tiling: Tiling) -> StripeWay:

@@ -10,9 +10,10 @@ import pytest
 
 import aidge_nb
 from aidge_nb import ops
-from aidge_nb.advice import FitReport, fit
+from aidge_nb.advice import FitReport, find_changes, fit
 from aidge_nb.advice.joint import Trials
 from aidge_nb.core.errors import MemoryPlanError
+from aidge_nb.course.graphs import bars_net
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import PlanOptions, check_plan, plan_memory
 
@@ -188,6 +189,31 @@ def test_order_and_layout_are_chosen_together_before_tiles_are() -> None:
     assert found.taken == ("order", "by rows")
     assert found.peak == aidge_nb.plan_jointly(graph, by_rows=True).peak <= 33_000
     check_plan(found.plan)
+
+
+@pytest.mark.parametrize(
+    ("budget", "taken", "peak"),
+    [
+        (57_344, (), 57_344),
+        (53_248, ("order",), 51_200),
+        (36_864, ("order", "by rows"), 34_816),
+        (28_160, ("tiling",), 28_160),
+    ],
+)
+def test_the_bars_network_is_tiled_or_fused_where_nothing_less_is_enough(
+    budget: int, taken: tuple[str, ...], peak: int
+) -> None:
+    """Order and rows are chosen together, before anything that changes the graph."""
+    graph = bars_net()
+    found = fit(graph, budget)
+    assert (found.taken, found.fits) == (taken, True)
+    assert found.peak <= peak
+    assert found.default_peak == plan_memory(graph).peak == 57_344
+    check_plan(found.plan)
+    advised = find_changes(graph, plan_memory(graph), budget=budget).changes if taken else ()
+    assert all(change.before == 57_344 for change in advised)
+    assert not taken or advised[0].measures == taken
+    assert not any("fuse" in change.measures for change in advised)
 
 
 def test_fusions_come_after_everything_that_runs_today() -> None:

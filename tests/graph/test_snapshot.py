@@ -24,12 +24,14 @@ def test_producers_are_folded_into_their_reader() -> None:
         ("relu", "ReLU", 0),
     ]
     assert {(name, reader) for name, reader in snapshot.folded} == {("fc_w", 0), ("fc_b", 0)}
+    assert sorted(snapshot.nodes[0].weights) == [(2,), (2, 4)]
+    assert snapshot.nodes[0].weight_bytes == 40
     assert snapshot.nodes[0].macs == 3 * 4 * 2
     assert snapshot.nodes[0].backend == "cpu"
     assert snapshot.nodes[0].native
     assert snapshot.edges == (EdgeView(0, 0, 1, 0, (3, 2), "float32", 24, False),)
-    assert snapshot.inputs == (PortView("input", 0, 0, (3, 4), "float32"),)
-    assert snapshot.outputs == (PortView("output", 1, 0, (3, 2), "float32"),)
+    assert snapshot.inputs == (PortView("input", 0, 0, (3, 4), "float32", 48),)
+    assert snapshot.outputs == (PortView("output", 1, 0, (3, 2), "float32", 24),)
 
 
 def test_only_what_is_learned_is_a_parameter() -> None:

@@ -11,7 +11,7 @@ import aidge_nb
 from aidge_nb.core.errors import AidgeError, GraphError, ShapeError
 from aidge_nb.memory import plan_memory
 from aidge_nb.tiling import Tiling, apply_tiling, plan_tiling
-from aidge_nb.tiling.stripes import EFFORT, compare_stripes, cut_axis
+from aidge_nb.tiling.stripes import EFFORT, compare_stripes, cut_axes
 from tests.tiling.graphs import block_of, chain_of, ready
 
 
@@ -71,6 +71,34 @@ def test_names_that_look_like_tiles_are_told_apart() -> None:
     assert computed == [(node.name(), stripe) for stripe in (0, 1) for node in nodes]
 
 
+def test_grids_are_compared_with_grids_of_their_proportions() -> None:
+    view, nodes = chain()
+    study = compare_stripes(plan_tiling(view, nodes, {2: 4, 3: 2}))
+    assert (study.axes, study.asked.count, study.missing) == ((2, 3), 8, ())
+    grids = [way.tiling.grid for way in study.ways]
+    assert grids == [(2, 1), (3, 2), (4, 2), (6, 3), (8, 4)]
+    assert [way.count for way in study.ways] == sorted({rows * columns for rows, columns in grids})
+    for way in study.ways:
+        copy = view.clone()
+        apply_tiling(
+            copy, plan_tiling(view, nodes, dict(zip((2, 3), way.tiling.grid, strict=True)))
+        )
+        plan = plan_memory(copy, copy.topological_order(), parts=True, effort=EFFORT)
+        assert (way.plan, way.halo) == (plan, "recompute")
+        tiles = {way.nodes[name].stripe for name in plan.order}
+        assert tiles == {*range(way.count), -1}
+    least = compare_stripes(study.asked.tiling, most_ticks=0)
+    assert [way.tiling.grid for way in least.ways] == [(4, 2)]
+
+
+def test_a_grid_may_have_one_tile_more_than_a_side_has_values() -> None:
+    view, nodes = chain(size=6)
+    grids = [
+        way.tiling.grid for way in compare_stripes(plan_tiling(view, nodes, {2: 6, 3: 5})).ways
+    ]
+    assert grids == [(2, 2), (3, 3), (4, 3), (6, 5)]
+
+
 def test_what_is_too_much_is_left_out_and_named() -> None:
     view, nodes = chain()
     tiling = plan_tiling(view, nodes, {2: 4})
@@ -101,8 +129,10 @@ def test_stripes_with_a_stride_and_of_blocks_are_planned() -> None:
 
 def test_what_cannot_be_compared_says_why() -> None:
     view, nodes = chain()
-    with pytest.raises(GraphError, match="a grid has no stripes"):
-        compare_stripes(plan_tiling(view, nodes, {2: 2, 3: 2}))
+    many = aidge_nb.sequential([aidge_nb.Conv2D(2, 2, [3, 3], name="c")])
+    many.forward_dims([[2, 2, 10, 10]])
+    with pytest.raises(GraphError, match="more than two axes are cut"):
+        compare_stripes(plan_tiling(many, many.get_node("c"), {0: 2, 2: 2, 3: 2}))
     tiling = plan_tiling(view, nodes, {2: 4})
     with pytest.raises(GraphError, match="names no graph"):
         compare_stripes(Tiling.from_dict(tiling.to_dict()))
@@ -115,7 +145,7 @@ def test_more_stripes_than_rows_are_refused_as_ever() -> None:
     view, nodes = chain()
     with pytest.raises(ShapeError):
         plan_tiling(view, nodes, {2: 33})
-    assert cut_axis(plan_tiling(view, nodes, {2: 1})) == 2
+    assert cut_axes(plan_tiling(view, nodes, {2: 1})) == (2,)
     assert compare_stripes(plan_tiling(view, nodes, {2: 1})).asked.count == 1
 
 

@@ -20,6 +20,7 @@ from aidge_nb.widgets.scene.checks import check_given, sound_graph, sound_plan
 from aidge_nb.widgets.scene.drawing import draw_blocks, draw_graph, draw_inside
 from aidge_nb.widgets.scene.findings import cards_of
 from aidge_nb.widgets.scene.index import NodeIndex
+from aidge_nb.widgets.scene.loops import loop_cards
 from aidge_nb.widgets.scene.mapping import machine_of, mapping_figures, placed
 from aidge_nb.widgets.scene.memory_map import memory_of
 from aidge_nb.widgets.scene.parts import MemoryMap, Timeline
@@ -138,7 +139,7 @@ def build_scene(
         measured=run,
         figures=figures if mapping is None else (*figures, *mapping_figures(mapping)),
         notes=tuple(notes),
-        findings=cards_of(findings),
+        findings=(*cards_of(findings), *(() if timeline is None else loop_cards(timeline))),
     )
 
 

@@ -38,7 +38,7 @@ def draw_graph(graph: GraphSnapshot, labels: NodeLabels, *, narrow: bool = False
             box = len(graph.nodes) + len(terminals)
             terminals.append(Terminal(elide(end.label, _LABEL), dims_text(end.dims), is_input))
             source, target = (box, end.node) if is_input else (end.node, box)
-            edges.append(SceneEdge(source, target, dims_text(end.dims)))
+            edges.append(SceneEdge(source, target, dims_text(end.dims), end.nbytes))
             marked.append(False)
     boxes = [(names.path(node.name), node.type) for node in graph.nodes]
     layout = lay_out(boxes, terminals, edges, marked, narrow=narrow)

@@ -84,7 +84,7 @@ class Card:
 
     def words(self, short: Callable[[str], str] = str) -> str:
         """Return the card as one line of text; ``short`` abbreviates names of nodes."""
-        glue = ", " if self.kind in ("layout", "change", "wait") else " "
+        glue = ", " if self.kind in ("layout", "change", "wait", "loop") else " "
         line = glue.join(filter(None, (self.figure, self.headline)))
         line += f": {self.text}" if self.text else ""
         for number, name in enumerate(self.nodes):
@@ -133,7 +133,15 @@ def cards_of(findings: Iterable[Finding]) -> tuple[Card, ...]:
             cards.append(replace(_change(each), title=title))
         else:
             cards.append(_WORDS[type(each)](each))
+        if isinstance(each, LayoutFinding) and not changes:
+            cards[-1] = replace(cards[-1], why=f"{cards[-1].why} {_HOW_TO_SEARCH}")
     return tuple(cards)
+
+
+_HOW_TO_SEARCH = (
+    "Changes that lower the peak are searched when asked for: aidge-nb report --advice, or "
+    "aidge_nb.advice.find_changes(graph, plan)."
+)
 
 
 def _peak(found: PeakFinding) -> Card:

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.widgets.palette import in_turn
 from aidge_nb.widgets.scene.parts import SceneNode
-from aidge_nb.widgets.text import count_text, elide
+from aidge_nb.widgets.text import count_text, dims_text, elide, size_text
 
 if TYPE_CHECKING:
     from aidge_nb.graph.snapshot import GraphSnapshot, NodeView
+
+_LISTED = 6
+"""Weights of a node that are named."""
 
 
 class NodeIndex:
@@ -53,10 +56,22 @@ class NodeIndex:
         return self.find(producer, kind)
 
 
+def _weights_text(view: NodeView) -> str:
+    """Write dimensions and bytes of what a node has of its own: "32×3×3×3 · 32, 3.5 KiB"."""
+    shown = [dims_text(dims) for dims in view.weights[:_LISTED]]
+    if len(view.weights) > _LISTED:
+        shown.append(f"{len(view.weights) - _LISTED} more")
+    size = size_text(view.weight_bytes)
+    together = "together " if len(view.weights) > 1 else ""
+    return f"{' · '.join(shown)}, {together}{size}" if shown else f"inside, {size}"
+
+
 def _scene_node(view: NodeView) -> SceneNode:
     details = [(name, elide(value, 400)) for name, value in view.attrs]
     if view.backend:
         details.append(("backend", view.backend))
+    if view.weight_bytes:
+        details.insert(0, ("weights", _weights_text(view)))
     if view.constants:
         details.insert(0, ("constants", count_text(view.constants)))
     if not view.native:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from aidge_nb.widgets.scene.devices import PHASES, short_labels
-from aidge_nb.widgets.text import count_text, size_text
+from aidge_nb.widgets.text import count_text, range_text, size_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -90,7 +90,7 @@ class MappingReader:
         found = [
             ("computes", self._functions(key)),
             ("runs on", _listed(list(devices))),
-            ("cycles", _cycles(first.start, last.end)),
+            ("cycles", range_text(first.start, last.end)),
             ("takes", f"{takes:,} ({share:.1f} % of all)"),
             *self._macs(key, own, takes),
             ("waits for", self._waits(first)),
@@ -151,7 +151,7 @@ class MappingReader:
 
     def _place(self, each: Placed) -> str:
         memory = self._memories.get(each.memory, each.memory)
-        span = f"{each.offset:,}–{each.offset + max(1, each.size) - 1:,}"
+        span = range_text(each.offset, each.offset + each.size)
         return f"{size_text(each.size)} in {memory}, bytes {span}"
 
     def _holds_parameters(self, each: Placed) -> bool:
@@ -196,7 +196,7 @@ class MappingReader:
     def _moved(self, step: MappingStep) -> str:
         """Say when a transfer of no work in particular runs, and where."""
         links = ", ".join(short_labels(step.devices))
-        return f"{size_text(step.amount)} over {links}, cycles {_cycles(step.start, step.end)}"
+        return f"{size_text(step.amount)} over {links}, cycles {range_text(step.start, step.end)}"
 
     # --- phases -----------------------------------------------------------------------------
 
@@ -220,11 +220,6 @@ class MappingReader:
             spans += [("wait", last.end, start), ("store", start, max(s.end for s in stores))]
         spans.sort(key=lambda span: span[1:])
         return [(PHASES.index(kind), at, end - at) for kind, at, end in spans if end > at]
-
-
-def _cycles(start: int, end: int) -> str:
-    """Write a half-open range with both ends included."""
-    return f"{start:,}–{end - 1:,}" if end - start > 1 else f"{start:,}"
 
 
 def _listed(texts: Sequence[str]) -> str:

@@ -90,6 +90,12 @@ def _group(group: str, values: Mapping[str, Any], prefix: str = "") -> Columns:
             yield f"{prefix or group}.{name}", values[name]
 
 
+def _known(values: Sequence[int | None]) -> Any:
+    """Return numbers with -1 for those that are not known; None where none are."""
+    found = _ints([-1 if value is None else value for value in values])
+    return found if (found >= 0).any() else None
+
+
 def _ints(values: Sequence[int]) -> Any:
     return np.array(values, np.int64)
 
@@ -109,6 +115,7 @@ def _graph(graph: GraphDrawing | None, prefix: str) -> Columns:
         "target": _ints([edge.target for edge in graph.edges]),
         "back": _ints([route.back for route in layout.routes]),
         "points": _ints([len(route.across) for route in layout.routes]),
+        "bytes": _known([edge.nbytes for edge in graph.edges]),
     }
     across = [point for route in layout.routes for point in route.across]
     yield from _group("box", boxes, f"{prefix}box")

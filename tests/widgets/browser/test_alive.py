@@ -146,6 +146,53 @@ def test_details_say_what_is_read_with_its_bytes(
     before = CONV.replace("conv1", "relu0")
     (read,) = (buffer for buffer in plan.buffers if buffer.node == before)
     assert re.search(rf"reads\s+1×96×48×48, {re.escape(size_text(read.size))}", details)
+    node = next(each for each in scene.nodes if each.name == CONV)
+    assert node.weight_bytes == 4 * 96 * 9
+    assert re.search(rf"weights\s+96×1×3×3, {re.escape(size_text(node.weight_bytes))}", details)
+    bench.page.close()
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_details_are_complete_for_each_node_of_a_network(
+    browser: Browser, tmp_path: Path, width: int
+) -> None:
+    """Inputs, weights and results have shapes and bytes, from the first node to the last."""
+    convs = [
+        aidge_nb.PaddedConv2D(3, 8, [3, 3], name="stem", padding_dims=[1] * 4),
+        aidge_nb.ReLU(name="relu"),
+        aidge_nb.Conv2D(8, 4, [1, 1], name="last"),
+    ]
+    view = aidge_nb.sequential(convs)
+    view.set_backend("cpu")
+    view.forward_dims([[1, 3, 16, 16]])
+    schedule = aidge_nb.static_schedule(view)
+    scene = build_scene(view, schedule, aidge_nb.plan_memory(view, schedule))
+    bench = opened(browser, scene, tmp_path, width)
+    wanted = {
+        "stem": (
+            "1×3×16×16, 3 KiB",
+            "8×3×3×3 · 8, together 896 B",
+            "1×8×16×16, 8 KiB, bytes 0–8191",
+        ),
+        "last": ("1×8×16×16, 8 KiB", "4×8×1×1 · 4, together 144 B", "1×4×16×16, 4 KiB, bytes"),
+    }
+    for name, (reads, weights, result) in wanted.items():
+        bench.page.evaluate(
+            """(name) => {
+              const { store, byName } = document.querySelector(".aidge-nb").workbench;
+              store.set({ selected: byName.get(name) });
+            }""",
+            name,
+        )
+        bench.settle()
+        labels = bench.page.locator(".anb-details dt").all_inner_texts()
+        values = bench.page.locator(".anb-details dd").all_inner_texts()
+        said = dict(zip(labels, values, strict=True))
+        assert (said["reads"], said["weights"]) == (reads, weights)
+        assert said["result"].startswith(result)
+        assert {"runs at", "slack", "waits for" if name == "last" else "then come"} <= set(said)
+        assert any("kernel" in label for label in labels)
+    assert bench.complaints == []
     bench.page.close()
 
 

@@ -89,6 +89,18 @@ def test_tab_reaches_the_frame_and_enter_opens_it(browser: Browser, tmp_path: Pa
     bench.page.close()
 
 
+def test_the_card_of_the_loop_leads_to_what_sets_its_pace(browser: Browser, tmp_path: Path) -> None:
+    bench = opened(browser, tmp_path, lstm(50))
+    card = bench.page.locator(".anb-card[data-kind=loop]")
+    assert card.locator(".anb-figure").inner_text() == "×47, every 8 steps"
+    assert "17 + 47×8 + 8 = 401 steps" in card.inner_text()
+    card.get_by_text("hidden_state", exact=True).click()
+    bench.settle()
+    assert bench.selected == "lstm_hidden_state"
+    assert bench.complaints == []
+    bench.page.close()
+
+
 @pytest.mark.parametrize("width", [390, 960, 1440])
 def test_frames_lie_in_their_frame_and_in_the_view(
     browser: Browser, tmp_path: Path, artifacts: Path, width: int

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from playwright.sync_api import Browser
 from aidge_nb import ReLU, Tanh, sequential
 from aidge_nb.widgets import build_scene, query_bench, workbench
 from tests.widgets.browser.bench import CANVASES, Bench
+from tests.widgets.browser.test_looks import LISTEN, written
 from tests.widgets.models import EVIL, LONG, plan_of, residual, schedule_of, snapshot
 
 
@@ -186,7 +188,8 @@ def test_the_page_does_not_scroll_sideways(bench: Bench, width: int, artifacts: 
     assert name is not None
     assert search is not None
     assert table is not None
-    assert search["y"] < name["y"] + name["height"], "name and search share a row"
+    is_row = search["y"] < name["y"] + name["height"]
+    assert is_row == (width > 480), "name and search share a row, but on a phone"
     assert search["x"] + search["width"] > width - 20, "the search is at the right"
     assert table["height"] < 500
     if "graph" not in bench.panels():
@@ -196,6 +199,26 @@ def test_the_page_does_not_scroll_sideways(bench: Bench, width: int, artifacts: 
     graph = bench.page.locator("[data-panel=graph]").bounding_box()
     assert graph is not None
     assert graph["height"] > 300
+
+
+@pytest.mark.parametrize("width", [320, 390])
+def test_a_phone_shows_names_and_titles_whole(browser: Browser, tmp_path: Path, width: int) -> None:
+    opened = Bench(browser, viewport={"width": width, "height": 844})
+    opened.page.add_init_script(LISTEN)
+    graph, schedule, _ = residual(12)
+    scene = build_scene(graph, schedule, plan_of([node.name for node in graph.nodes]))
+    opened.open(replace(scene, title="a_network_with_a_name_of_several_words"), tmp_path)
+    cut = opened.page.evaluate(
+        """() => [...document.querySelectorAll("h2, .anb-head h3, .anb-head .anb-hint")]
+          .filter(each => each.scrollWidth > each.clientWidth + 1 && each.clientWidth > 0)
+          .map(each => each.textContent)"""
+    )
+    assert cut == []
+    assert opened.width_to_scroll() <= 0
+    names = {row.name.split("_")[-1] for row in scene.nodes}
+    labels = [each["text"] for each in written(opened, "memory")]
+    assert any(label.split("_")[-1].split(" ")[-1] in names for label in labels), labels
+    opened.page.close()
 
 
 def test_names_inject_nothing(browser: Browser, tmp_path: Path, artifacts: Path) -> None:

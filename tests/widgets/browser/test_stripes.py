@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import combinations
 from pathlib import Path
@@ -28,6 +28,17 @@ def chain(count: int = 3, name: str = "conv", stripes: int = 8, halo: str = "rec
     view = aidge_nb.sequential(nodes)
     view.forward_dims([[1, 8, 64, 64]])
     return scene_of(plan_tiling(view, nodes, {2: stripes}, halo=halo))
+
+
+@cache
+def tiles(rows: int = 4, columns: int = 4) -> Scene:
+    nodes: list[aidge_nb.Node] = [
+        aidge_nb.PaddedConv2D(8, 8, [3, 3], f"conv{n}", None, [1, 1, 1, 1]) for n in range(2)
+    ]
+    nodes.append(aidge_nb.MaxPooling2D([4, 4], "pool", stride_dims=[4, 4]))
+    view = aidge_nb.sequential(nodes)
+    view.forward_dims([[1, 8, 64, 64]])
+    return scene_of(plan_tiling(view, nodes, {2: rows, 3: columns}))
 
 
 def drawing() -> StripeDrawing:
@@ -167,12 +178,21 @@ def texts(bench: Bench, panel: str) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("width", [390, 960, 1440])
-@pytest.mark.parametrize("scene", [(3, "conv", 8, "recompute"), (12, "layer_", 16, "cache")])
+@pytest.mark.parametrize(
+    "scene",
+    [
+        lambda: chain(3, "conv", 8, "recompute"),
+        lambda: chain(12, "layer_", 16, "cache"),
+        lambda: tiles(),
+        lambda: tiles(8, 3),
+    ],
+    ids=["stripes", "many maps", "square grid", "grid"],
+)
 def test_nothing_is_written_over_anything_else(
-    browser: Browser, tmp_path: Path, width: int, scene: tuple[int, str, int, str]
+    browser: Browser, tmp_path: Path, width: int, scene: Callable[[], Scene]
 ) -> None:
     bench = Bench(browser, viewport={"width": width, "height": 900})
-    bench.open(chain(*scene), tmp_path)
+    bench.open(scene(), tmp_path)
     for keys in ((), ("Home",), ("End",)):
         bench.page.focus("[data-panel=needs] svg")
         bench.press(
@@ -311,3 +331,50 @@ def test_long_names_stand_upright_where_there_is_no_room(browser: Browser, tmp_p
         "() => !document.querySelector('[data-panel=needs] text[transform]')"
     )
     bench.page.close()
+
+
+def test_a_grid_has_the_slider_and_the_memory_that_stripes_have(
+    browser: Browser, tmp_path: Path
+) -> None:
+    bench = Bench(browser, viewport={"width": 1440, "height": 1000})
+    bench.open(tiles(), tmp_path)
+    found = tiles().stripes
+    assert found is not None
+    before = seen(bench)
+    assert before["title"] == "What tile 6 of 16 needs"
+    assert before["card"] == size_text(found.ways[found.chosen].peak)
+    assert "16×16 of 20×20, rows 14–33, columns 14–33" in before["needs"]
+    bench.page.focus("input.anb-count")
+    bench.press("ArrowLeft")
+    after = seen(bench)
+    assert {name for name in before if before[name] == after[name]} == set()
+    assert after["slider"].startswith("3×3 tiles, halos recomputed")
+    fewer = next(way for way in found.ways if way.label == "3×3")
+    assert after["card"] == after["peak"] == size_text(fewer.peak)
+    assert after["arena"] == f"peak {size_text(fewer.peak)}"
+    assert "stripe" not in bench.page.inner_text(".anb-panels")
+    bench.press("ArrowRight")
+    bench.page.focus("[data-panel=needs] svg")
+    bench.press("ArrowDown", "ArrowRight")
+    assert seen(bench)["title"] == "What tile 11 of 16 needs"
+    box = bench.page.locator("[data-panel=needs] [data-map='1']").bounding_box()
+    assert box is not None
+    bench.page.mouse.click(box["x"] + box["width"] * 0.9, box["y"] + box["height"] * 0.05)
+    bench.settle()
+    assert seen(bench)["title"] == "What tile 4 of 16 needs"
+    assert bench.selected == "tile 3"
+    for width in (320, 390, 1024, 1440):
+        bench.page.set_viewport_size({"width": width, "height": 900})
+        bench.settle()
+        assert outside(bench) == [], width
+        assert bench.width_to_scroll() <= 0
+    assert bench.complaints == []
+    bench.page.close()
+
+
+def test_names_in_memory_do_not_fade(opened: Bench) -> None:
+    masks = opened.page.evaluate(
+        "() => [...document.querySelectorAll('.anb-drawing text')]"
+        ".filter(each => getComputedStyle(each).maskImage !== 'none').length"
+    )
+    assert masks == 0

@@ -58,12 +58,10 @@ def test_a_tile_of_a_grid_tells_its_own_part_from_its_halo(browser: Browser) -> 
     convs = [aidge_nb.PaddedConv2D(2, 2, [3, 3], f"conv{n}", None, [1, 1, 1, 1]) for n in range(3)]
     view = aidge_nb.sequential(convs)
     view.forward_dims([[1, 2, 64, 64]])
-    scene = scene_of(aidge_nb.plan_tiling(view, convs, {2: 2, 3: 2}))
+    scene = tiling_scene(aidge_nb.plan_tiling(view, convs, {2: 2, 3: 2}))
     opened = Bench(browser, viewport={"width": 1440, "height": 900})
     opened.page.add_init_script(LISTEN)
     opened.open_widget(scene, selected="tile 0")
-    assert {"peak", "price"} == {card.kind for card in scene.findings}
-    assert opened.page.locator("[data-kind=peak]").count() == 1
     texts = {each["text"] for each in written(opened, "tiling")}
     assert {"35×35", "34×34", "33×33", "32×32"} <= texts, "with halos, and without"
     assert opened.complaints == []

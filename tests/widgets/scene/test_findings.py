@@ -126,6 +126,12 @@ def test_a_layout_below_the_bound_of_what_lives_is_explained() -> None:
     assert "4 B" in cards_of([LayoutFinding(64, 60, 3, 60)])[0].why
 
 
+def test_where_no_change_was_searched_it_says_how_to() -> None:
+    found = LayoutFinding(64, 64, 3, 64)
+    assert "aidge-nb report --advice" in cards_of([found])[0].why
+    assert "--advice" not in cards_of([found, ChangeFinding(("parts",), 64, plan(9))])[0].why
+
+
 def test_views_open_with_the_findings_of_what_they_show() -> None:
     graph, schedule, memory = residual(3)
     scene = build_scene(graph, schedule, memory)

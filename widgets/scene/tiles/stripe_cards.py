@@ -36,13 +36,20 @@ def stripe_cards(
         Shortens the name of a node.
     """
     way = ways[at]
+    if len(study.axes) > 1:
+        return grid_cards(study.whole, way, short, first=1)
     cards = [_peak(study.whole, way, short), price_card(way.tiling, unit)]
     return (*cards, *_better(ways, way, unit))
 
 
-def grid_cards(whole: StripeWay, way: StripeWay, short: Short) -> tuple[Card, ...]:
-    """Return peak and price of a grid of tiles, compared with the whole."""
-    return _peak(whole, way, short, "tile"), price_card(way.tiling, "values")
+def grid_cards(
+    whole: StripeWay, way: StripeWay, short: Short, *, first: int = 0
+) -> tuple[Card, ...]:
+    """Return peak and price of a grid of tiles, compared with the whole.
+
+    ``first`` is the number of the first tile: 0 beside nodes, which are named so.
+    """
+    return _peak(whole, way, short, "tile", first), price_card(way.tiling, "values")
 
 
 def price_card(tiling: Tiling, unit: str = "rows") -> Card:
@@ -84,7 +91,9 @@ def _times_read(tiling: Tiling) -> float:
     return read / whole if whole else 0.0
 
 
-def _peak(whole: StripeWay, way: StripeWay, short: Short, noun: str = "stripe") -> Card:
+def _peak(
+    whole: StripeWay, way: StripeWay, short: Short, noun: str = "stripe", first: int = 1
+) -> Card:
     before, plan = whole.plan.peak, way.plan
     change = "nothing is tiled"
     if way is not whole:
@@ -98,7 +107,7 @@ def _peak(whole: StripeWay, way: StripeWay, short: Short, noun: str = "stripe") 
     if holes:
         named.append(f"{size_text(holes)} of holes")
     gap = f"; lower bound {size_text(plan.lower_bound)}" if plan.gap else ""
-    text = f"{_where(way, short, noun)}: {' + '.join(named)}{gap}"
+    text = f"{_where(way, short, noun, first)}: {' + '.join(named)}{gap}"
     return Card("peak", "PEAK", "peak", size_text(plan.peak), change, text, why=_WHY)
 
 
@@ -120,7 +129,7 @@ def change_text(less: float) -> str:
     return f"{sign}{size:.0f} %" if size >= 1 else f"{sign}{size:.1f} %"
 
 
-def _where(way: StripeWay, short: Short, noun: str) -> str:
+def _where(way: StripeWay, short: Short, noun: str, first: int) -> str:
     """Say when the peak is: in which stripe or tile, or while which operator runs."""
     tick = way.plan.peak_tick
     name = way.plan.order[tick] if way.plan.order else ""
@@ -131,8 +140,7 @@ def _where(way: StripeWay, short: Short, noun: str) -> str:
         return f"while {short(own.of)} runs"
     if own.stripe < 0:
         return f"where {noun}s are joined"
-    # Stripes are counted from 1; tiles have the names of their nodes in the view, from 0.
-    return f"in {noun} {own.stripe + (noun == 'stripe')}"
+    return f"in {noun} {own.stripe + first}"
 
 
 def _parts(way: StripeWay, short: Short) -> Iterator[tuple[str, int]]:

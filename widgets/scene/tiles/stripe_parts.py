@@ -1,6 +1,7 @@
-"""Values of a tiling into stripes: its maps, what each stripe needs of them, and memory, per way.
+"""Values of a tiling: its maps, what each stripe or tile needs of them, and memory, per way.
 
-A way is a number of stripes with one treatment of halos. The first way is the whole.
+A way is a number of stripes, or of tiles of a grid, with one treatment of halos. The first way is
+the whole.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ OWN, KEPT, OTHER = range(3)
 class StripeMap:
     """A tensor of the chain: its name, a short one, its rows, its family, and whether it is read.
 
-    ``follows`` is set where its operator reads the map before it.
+    ``follows`` is set where its operator reads the map before it; ``columns`` is 1 where only rows
+    are cut.
     """
 
     name: str
@@ -31,6 +33,7 @@ class StripeMap:
     rows: int
     family: int
     follows: bool = True
+    columns: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +52,10 @@ class DrawnWay:
         The ticks of the stripes in the plan, half-open.
     cards
         Findings.
+    label
+        Its number of stripes, or the two numbers of its grid.
+    columns
+        Its number of tiles along the second cut axis.
     """
 
     count: int
@@ -59,11 +66,19 @@ class DrawnWay:
     extra: float
     ticks: tuple[int, int]
     cards: tuple[Card, ...] = ()
+    label: str = ""
+    columns: int = 1
+
+    @property
+    def middle(self) -> int:
+        """The stripe or tile in the middle."""
+        rows = self.count // self.columns
+        return (rows - 1) // 2 * self.columns + (self.columns - 1) // 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StripeDrawing:
-    """A chain in stripes, in all ways that were planned.
+    """A chain in stripes or in tiles of a grid, in all ways that were planned.
 
     Attributes
     ----------
@@ -77,7 +92,8 @@ class StripeDrawing:
         Index of the way that was asked for.
     cells
         A row for each map of each stripe: way, stripe, map, first own row, row after the last own
-        row, first row needed, row after the last row needed.
+        row, first row needed, row after the last row needed; then the same for columns. Of stripes,
+        each map is one column.
     boxes
         A row for each rectangle of memory: way, first tick, tick after the last, address, bytes,
         map that is drawn or -1, stripe or -1, kind, family or -1. Ticks are those of the plan.
@@ -87,6 +103,8 @@ class StripeDrawing:
         Number of maps between those that are drawn, and the index that they come before.
     note
         What is missing, and why; empty if nothing is.
+    across
+        What is counted along the second cut axis: ``columns``, mostly; empty for stripes.
     """
 
     maps: tuple[StripeMap, ...]
@@ -98,6 +116,12 @@ class StripeDrawing:
     runs: Ints
     hidden: tuple[int, int] = (0, 0)
     note: str = ""
+    across: str = ""
+
+    @property
+    def noun(self) -> str:
+        """Name of a part: stripe or tile."""
+        return "tile" if self.across else "stripe"
 
     @property
     def counts(self) -> tuple[int, ...]:
@@ -117,9 +141,11 @@ class StripeDrawing:
         """Return plain values for the browser; ``find`` tells the number of a node."""
         return {
             "maps": [
-                [each.name, each.label, each.rows, each.family, each.follows] for each in self.maps
+                [each.name, each.label, each.rows, each.family, each.follows, each.columns]
+                for each in self.maps
             ],
             "unit": self.unit,
+            "across": self.across,
             "ways": [
                 [
                     way.count,
@@ -131,6 +157,8 @@ class StripeDrawing:
                     f"{100 * way.extra:.1f} %",
                     *way.ticks,
                     [card.to_meta(find) for card in way.cards],
+                    way.label or str(way.count),
+                    way.columns,
                 ]
                 for way in self.ways
             ],

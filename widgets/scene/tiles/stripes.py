@@ -1,7 +1,7 @@
-"""Draw a tiling into stripes: what a stripe needs of each map, and memory beside that of the whole.
+"""Draw a tiling: what a stripe or tile needs of each map, and memory beside that of the whole.
 
-All numbers of stripes that were planned are in the scene, so that the browser can go from one to
-the next. A grid of tiles, which has no stripes, is drawn as maps by :mod:`.tiling`.
+All numbers of stripes or tiles that were planned are in the scene, so that the browser can go from
+one to the next. A tiling along more than two axes is drawn as maps by :mod:`.tiling`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from aidge_nb.tiling.stripes import (
     StripeWay,
     compare_stripes,
     compare_whole,
-    cut_axis,
+    cut_axes,
 )
 from aidge_nb.widgets.palette import family_of
 from aidge_nb.widgets.scene.blocks import label_nodes
@@ -71,8 +71,8 @@ def stripes_scene(tiling: Tiling, title: str = "") -> Scene:
     ('4 stripes, halos recomputed', (1, 2, 3, 4))
     """
     scene = tiling_scene(tiling, title)
-    axis = cut_axis(tiling)
-    if axis is None or not _has_axis(tiling, axis):
+    axes = cut_axes(tiling)
+    if not axes or not _has_axes(tiling, axes):
         return _with_peak(scene, tiling)
     study, reason = None, "this tiling names no graph; plan_tiling() makes one that does"
     if tiling.view is not None:
@@ -80,9 +80,9 @@ def stripes_scene(tiling: Tiling, title: str = "") -> Scene:
             study = compare_stripes(tiling)
         except AidgeError as error:
             reason = str(error)
-    drawing = _drawing(tiling, axis, study, reason)
-    count = len(tiling.tiles)
-    asked = f"{count} {'stripe' if count == 1 else 'stripes'}, halos {_HALOS[tiling.halo]}"
+    drawing = _drawing(tiling, axes, study, reason)
+    noun = drawing.noun if len(tiling.tiles) == 1 else f"{drawing.noun}s"
+    asked = f"{_grid(tiling, axes)[0]} {noun}, halos {_HALOS[tiling.halo]}"
     figures = [("asked for", asked)]
     if study is not None:
         figures.append(("their peak", size_text(study.asked.plan.peak)))
@@ -90,7 +90,7 @@ def stripes_scene(tiling: Tiling, title: str = "") -> Scene:
     figures.append(("their extra MACs", f"{100 * tiling.overhead:.1f} %"))
     first, *others = dict.fromkeys([drawing.maps[1 % len(drawing.maps)], drawing.maps[-1]])
     ends = [first.label, *(each.label for each in others)] if others else [first.name]
-    name = f"{' … '.join(elide(each, _LONGEST) for each in ends)} in stripes"
+    name = f"{' … '.join(elide(each, _LONGEST) for each in ends)} in {drawing.noun}s"
     return replace(
         scene,
         title=title or name,
@@ -101,7 +101,7 @@ def stripes_scene(tiling: Tiling, title: str = "") -> Scene:
 
 
 def _with_peak(scene: Scene, tiling: Tiling) -> Scene:
-    """Add peak and price to the maps of a tiling that has no stripes."""
+    """Add peak and price to the maps of a tiling along more than two axes."""
     names = _names(tiling)
     try:
         whole, way = compare_whole(tiling)
@@ -114,66 +114,64 @@ def _with_peak(scene: Scene, tiling: Tiling) -> Scene:
     return replace(scene, findings=cards, figures=(*scene.figures[:1], *peaks, *scene.figures[1:]))
 
 
-def _has_axis(tiling: Tiling, axis: int) -> bool:
+def _has_axes(tiling: Tiling, axes: Sequence[int]) -> bool:
     return all(
-        len(region) > axis
+        len(region) > max(axes)
         for tile in tiling.tiles
         for part in tile.parts
         for region in (part.output, *(each for _, each in part.inputs[:1]))
     )
 
 
-def _drawing(tiling: Tiling, axis: int, study: StripeStudy | None, reason: str) -> StripeDrawing:
-    unit = axis_name(axis, len(tiling.tiles[0].output))
+def _grid(tiling: Tiling, axes: Sequence[int]) -> tuple[str, int]:
+    """Return how many parts a tiling has along some axes: in words, and along the second."""
+    counts = dict(zip(tiling.axes, tiling.grid, strict=True))
+    rows, *columns = (counts.get(axis, 1) for axis in axes)
+    label = "×".join(map(str, (rows, *columns)))
+    return label if len(tiling.tiles) > 1 else "1", columns[0] if columns else 1
+
+
+def _drawing(
+    tiling: Tiling, axes: tuple[int, ...], study: StripeStudy | None, reason: str
+) -> StripeDrawing:
+    rank = len(tiling.tiles[0].output)
     names = _names(tiling)
-    tilings = [tiling]
-    ways: list[StripeWay] = []
-    if study is not None:
-        ways = [study.whole, *study.ways]
-        tilings = [way.tiling for way in ways]
-    maps = _maps(tilings, axis, names)
+    ways: list[StripeWay] = [] if study is None else [study.whole, *study.ways]
+    tilings = [way.tiling for way in ways] or [tiling]
+    maps = _maps(tilings, axes, names)
     shown = list(range(len(maps)))
     hidden = (0, 0)
     if len(shown) > _FIRST + _LAST + 1:
         hidden = (len(shown) - _FIRST - _LAST, _FIRST)
         shown = [*shown[:_FIRST], *shown[-_LAST:]]
-    cells = [
-        (number, *cell)
-        for number, each in enumerate(tilings)
-        for cell in _cells(each, axis, maps, shown)
-    ]
     place = {name: at for at, name in enumerate(tiling.nodes, 1)}
-    boxes = [(n, *box) for n, way in enumerate(ways) for box in _boxes(way, place, maps, shown)]
-    runs = [(n, *run) for n, way in enumerate(ways) for run in _runs(way)]
+    drawing = StripeDrawing(
+        tuple(maps[at] for at in shown),
+        axis_name(axes[0], rank),
+        (),
+        0,
+        _table([(n, *c) for n, t in enumerate(tilings) for c in _cells(t, axes, maps, shown)], 11),
+        _table([(n, *b) for n, w in enumerate(ways) for b in _boxes(w, place, maps, shown)], 9),
+        _table([(n, *run) for n, way in enumerate(ways) for run in _runs(way)], 3),
+        hidden,
+        across=axis_name(axes[1], rank) if len(axes) > 1 else "",
+    )
     if study is None:
-        note = f"No peak, and no other numbers of stripes: {reason}."
-        return StripeDrawing(
-            tuple(maps[at] for at in shown),
-            unit,
-            (_without_plan(tiling, unit),),
-            0,
-            _table(cells, 7),
-            _table([], 9),
-            _table([], 3),
-            hidden,
-            note,
-        )
+        note = f"No peak, and no other numbers of {drawing.noun}s: {reason}."
+        alone = _without_plan(tiling, drawing.unit if len(axes) == 1 else "values")
+        return replace(drawing, ways=(_named(alone, tiling, axes),), note=note)
     drawn = []
     for at, way in enumerate(ways):
-        cards = stripe_cards(study, ways, at, unit, lambda name: elide(names.path(name), _LONGEST))
-        drawn.append(_drawn(way, cards))
+        short = lambda name: elide(names.path(name), _LONGEST)  # noqa: E731
+        cards = stripe_cards(study, ways, at, drawing.unit, short)
+        drawn.append(_named(_drawn(way, cards), way.tiling, axes))
     chosen = next(at for at, way in enumerate(ways) if way is study.asked)
-    return StripeDrawing(
-        tuple(maps[at] for at in shown),
-        unit,
-        tuple(drawn),
-        chosen,
-        _table(cells, 7),
-        _table(boxes, 9),
-        _table(runs, 3),
-        hidden,
-        _missing(study),
-    )
+    return replace(drawing, ways=tuple(drawn), chosen=chosen, note=_missing(study))
+
+
+def _named(way: DrawnWay, tiling: Tiling, axes: Sequence[int]) -> DrawnWay:
+    label, columns = _grid(tiling, axes)
+    return replace(way, label=label, columns=columns)
 
 
 def _table(rows: Sequence[tuple[int, ...]], wide: int) -> Ints:
@@ -194,28 +192,36 @@ def _names(tiling: Tiling) -> Names:
     return Names(names, label_nodes(names, types))
 
 
-def _maps(tilings: Sequence[Tiling], axis: int, names: Names) -> list[StripeMap]:
-    """Describe the input and each output, with the rows that any way needs of it."""
+def _maps(tilings: Sequence[Tiling], axes: Sequence[int], names: Names) -> list[StripeMap]:
+    """Describe the input and each output, with the rows and columns that any way needs of it."""
     tiling = tilings[0]
     types: dict[str, str] = {}
     if tiling.view is not None:
         types = {name: node.type() for node, name in tiling.view.unique_names().items()}
-    rows = [0] * (len(tiling.nodes) + 1)
+    sizes = [_sizes(tilings, axis) for axis in axes]
+    links = set(tiling.links)
+    reads = {reader for _, reader in links}
+    kinds = [family_of("Identity"), *(family_of(types.get(name, "")) for name in tiling.nodes)]
+    labels = ["input", *(elide(names.path(name), _LONGEST) for name in tiling.nodes)]
+    found = []
+    before = ""
+    for place, name in enumerate((f"input of {tiling.nodes[0]}", *tiling.nodes)):
+        follows = place == 0 or ((before, name) in links if before else name not in reads)
+        rows, *columns = (size[place] for size in sizes)
+        follows = follows or not links
+        found.append(StripeMap(name, labels[place], rows, kinds[place], follows, *columns))
+        before = name if place else ""
+    return found
+
+
+def _sizes(tilings: Sequence[Tiling], axis: int) -> list[int]:
+    """Return how far any way reaches into the input and each output, along an axis."""
+    sizes = [0] * (len(tilings[0].nodes) + 1)
     for each in tilings:
         for tile in each.tiles:
             for place, needed, _ in _needs(tile, each, axis):
-                rows[place] = max(rows[place], needed.stop)
-    links = set(tiling.links)
-    reads = {reader for _, reader in links}
-    found = [StripeMap(f"input of {tiling.nodes[0]}", "input", rows[0], family_of("Identity"))]
-    before = ""
-    for place, name in enumerate(tiling.nodes, 1):
-        follows = (before, name) in links if before else name not in reads
-        label = elide(names.path(name), _LONGEST)
-        kind = family_of(types.get(name, ""))
-        found.append(StripeMap(name, label, rows[place], kind, follows or not links))
-        before = name
-    return found
+                sizes[place] = max(sizes[place], needed.stop)
+    return sizes
 
 
 def _needs(tile: Tile, tiling: Tiling, axis: int) -> Iterator[tuple[int, Range, Range | None]]:
@@ -225,7 +231,19 @@ def _needs(tile: Tile, tiling: Tiling, axis: int) -> Iterator[tuple[int, Range, 
 
 
 def _cells(
-    tiling: Tiling, axis: int, maps: Sequence[StripeMap], shown: Sequence[int]
+    tiling: Tiling, axes: Sequence[int], maps: Sequence[StripeMap], shown: Sequence[int]
+) -> Iterator[tuple[int, ...]]:
+    """Yield stripe, map, own rows and needed rows, own columns and needed columns."""
+    down = _along(tiling, axes[0], [each.rows for each in maps], shown)
+    if len(axes) == 1:
+        yield from ((*cell, 0, 1, 0, 1) for cell in down)
+        return
+    across = _along(tiling, axes[1], [each.columns for each in maps], shown)
+    yield from ((*cell, *other[2:]) for cell, other in zip(down, across, strict=True))
+
+
+def _along(
+    tiling: Tiling, axis: int, sizes: Sequence[int], shown: Sequence[int]
 ) -> Iterator[tuple[int, int, int, int, int, int]]:
     """Yield stripe, map, own rows and needed rows.
 
@@ -233,14 +251,13 @@ def _cells(
     stripe computes or reads first; the others were computed or read by the stripes before.
     """
     position = {place: at for at, place in enumerate(shown)}
-    last = len(maps) - 1
-    total, done = max(1, maps[last].rows), 0
+    total, done = max(1, sizes[-1]), 0
     for number, tile in enumerate(tiling.tiles):
         result = tile.output[axis]
         for place, needed, computed in _needs(tile, tiling, axis):
             if place not in position:
                 continue
-            scale = maps[place].rows
+            scale = sizes[place]
             start, stop = ((2 * edge * scale + total) // (2 * total) for edge in result)
             if tiling.halo == "cache" and place:
                 start, stop = computed or (needed.start, needed.start)

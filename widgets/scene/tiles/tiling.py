@@ -17,7 +17,7 @@ from aidge_nb.widgets.scene.drawing import lay_out
 from aidge_nb.widgets.scene.graph_drawing import Box, GraphDrawing, SceneEdge, Terminal
 from aidge_nb.widgets.scene.parts import FeatureMap, SceneNode, TileDrawing
 from aidge_nb.widgets.scene.scene import Scene
-from aidge_nb.widgets.text import count_text, dims_text, size_text
+from aidge_nb.widgets.text import count_text, dims_text, range_text, size_text
 
 if TYPE_CHECKING:
     from aidge_nb.tiling.ranges import Region
@@ -73,7 +73,7 @@ def _node(number: int, tile: Tile, tiling: Tiling) -> SceneNode:
 
 
 def _text(region: Region) -> str:
-    return " × ".join(str(each) for each in region)
+    return " × ".join(range_text(each.start, each.stop) for each in region)
 
 
 def _figures(tiling: Tiling) -> tuple[tuple[str, str], ...]:
@@ -196,7 +196,7 @@ def draw_tile_graph(tiling: Tiling) -> GraphDrawing | None:
     True
     >>> drawing = draw_tile_graph(aidge_nb.plan_tiling(view, [view.get_node("conv0")], {2: 2}))
     >>> [box.type for box in drawing.boxes]
-    ['0:32', 'Slice', '32:64', 'Slice', 'Concat']
+    ['0–31', 'Slice', '32–63', 'Slice', 'Concat']
     """
     if why_not_drawn(tiling):
         return None
@@ -278,5 +278,5 @@ def _dims(region: Region) -> str:
 def _words(region: Region, tiling: Tiling) -> str:
     """Say which part of its output a box computes: the ranges of the axes that are cut."""
     cut = [axis for axis, count in zip(tiling.axes, tiling.grid, strict=True) if count > 1]
-    shown = [str(region[axis]) for axis in cut if axis < len(region)]
+    shown = [range_text(*region[axis]) for axis in cut if axis < len(region)]
     return " × ".join(shown) or "whole"

@@ -1,4 +1,4 @@
-"""Draw the memory of a chain in stripes beside that of the whole, at one scale."""
+"""Draw the memory of a chain in stripes or tiles beside that of the whole, at one scale."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def arena_parts(
     most = max(1, own.peak, whole.peak)
     words = "as a whole"
     if own is not whole:
-        words = f"as a whole and in {own.count} stripes, at one scale"
+        words = f"as a whole and in {own.count} {drawing.noun}s, at one scale"
     yield text(24, top + 12, "Memory", f'font-size="{size:g}" font-weight="600"')
     beside = 24 + width_of("Memory", size) * 1.1 + 12
     yield text(beside, top + 12, words, f'font-size="{size:g}" fill="{MUTED}"')
@@ -87,7 +87,7 @@ def arena_parts(
         yield text(left - 12, y + 5, size_text(mark), style)
     arenas = list(_arenas(drawing, own, whole, (left, right, base, _HIGH / most)))
     for arena in arenas:
-        picked = (drawing.ways[arena.way].count - 1) // 2
+        picked = drawing.ways[arena.way].middle
         yield from _buffers(drawing, arena, picked, size)
         yield from _below(drawing, arena, picked, size)
     if own is not whole:
@@ -165,7 +165,7 @@ def _below(drawing: StripeDrawing, arena: _Arena, picked: int, size: float) -> I
         if stripe < 0:
             continue
         yield line(left, arena.base, left, y + 4, f'stroke="{MUTED}"')
-        ways = (f"stripe {stripe + 1}", str(stripe + 1))
+        ways = (f"{drawing.noun} {stripe + 1}", str(stripe + 1))
         label = next((each for each in ways if width_of(each, size) <= right - left - 6), "")
         own_style = f'font-size="{size:g}" fill="{ACCENT}" font-weight="600"'
         style = own_style if stripe == picked else small

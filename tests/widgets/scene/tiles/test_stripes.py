@@ -78,14 +78,15 @@ def test_own_rows_and_halo_are_the_rows_that_a_tile_reads(make: object) -> None:
             first = tile.part(tiling.nodes[0])
             if first is not None:
                 start, stop = first.inputs[0][1][2]
-                assert found[stripe, 0][2:] == [start, stop]
+                assert found[stripe, 0][2:4] == [start, stop]
             for place, name in enumerate(tiling.nodes, 1):
                 part = tile.part(name)
                 needed = part.needed[2] if part is not None else dict(tile.reused).get(name)
                 if isinstance(needed, Range):
-                    assert found[stripe, place][2:] == list(needed)
-        for own, own_stop, start, stop in (rest for rest in found.values()):
+                    assert found[stripe, place][2:4] == list(needed)
+        for own, own_stop, start, stop, *columns in (rest for rest in found.values()):
             assert start <= own <= own_stop <= stop
+            assert columns == [0, 1, 0, 1]
 
 
 def test_own_rows_of_all_stripes_are_the_whole_map() -> None:
@@ -287,4 +288,59 @@ def test_a_grid_without_its_graph_says_why_there_is_no_peak() -> None:
     tiling = Tiling.from_dict(plan_tiling(view, [conv], {2: 2, 3: 2}).to_dict())
     scene = stripes_scene(tiling)
     assert [card.kind for card in scene.findings] == ["price"]
-    assert any("names no graph" in note for note in scene.notes)
+    assert scene.stripes is not None
+    assert "names no graph" in scene.stripes.note
+    assert (scene.stripes.noun, scene.stripes.ways[0].label) == ("tile", "2×2")
+
+
+@cache
+def grid(rows: int = 4, columns: int = 2, size: int = 32) -> Tiling:
+    stripes = chain(size=size)
+    return plan_tiling(_view(stripes), _nodes(stripes), {2: rows, 3: columns})
+
+
+def test_a_grid_has_what_each_tile_needs_along_both_axes() -> None:
+    tiling = grid()
+    _, drawing = drawn(tiling)
+    assert (drawing.unit, drawing.across, drawing.noun) == ("rows", "columns", "tile")
+    study = studied(tiling)
+    ways = [study.whole, *study.ways]
+    assert [way.label for way in drawing.ways] == ["1", "2×1", "3×2", "4×2", "6×3", "8×4"]
+    assert [way.peak for way in drawing.ways] == [way.plan.peak for way in ways]
+    for number, way in enumerate(ways):
+        own = drawing.cells[drawing.cells[:, 0] == number]
+        found = {(tile, place): rest for _, tile, place, *rest in own.tolist()}
+        for number, tile in enumerate(way.tiling.tiles):
+            for place, name in enumerate(tiling.nodes, 1):
+                part = tile.part(name)
+                assert part is not None
+                rows, columns = part.needed[2], part.needed[3]
+                assert found[number, place][2:4] == list(rows)
+                assert found[number, place][6:] == list(columns)
+        # What is their own covers each map once.
+        for place, each in enumerate(drawing.maps):
+            covered = np.zeros((each.rows, each.columns), int)
+            for (_, at), (top, bottom, _, _, left, right, _, _) in found.items():
+                covered[top:bottom, left:right] += at == place
+            assert (covered == 1).all()
+
+
+def test_the_page_of_a_grid_has_charts_maps_and_memory() -> None:
+    tiling = grid()
+    _, drawing = drawn(tiling)
+    page = tiling.to_svg()
+    for words in ("What tile 3 of 8 needs", "in 4×2 tiles", ">Memory<", "more MACs", ">6×3<"):
+        assert words in page
+    assert ">5–18 × 0–18<" in page, "what it needs of the input"
+    assert ">14×19<" in page or "14×19 with halo<" in page
+    assert f"peak {size_text(shown(drawing).peak)}" in page
+    assert "stripe" not in page
+    assert tiling.to_png()[:4] == b"\x89PNG"
+
+
+def test_tiles_along_three_axes_are_drawn_as_maps() -> None:
+    view = aidge_nb.sequential([aidge_nb.Conv2D(2, 2, [3, 3], name="c")])
+    view.forward_dims([[2, 2, 10, 10]])
+    scene = stripes_scene(plan_tiling(view, view.get_node("c"), {0: 2, 2: 2, 3: 2}))
+    assert scene.stripes is None
+    assert [card.kind for card in scene.findings] == ["peak", "price"]

@@ -9,6 +9,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import hardware
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling import plan_tiling, tile_for
 from aidge_nb.tiling.chain import as_chain
@@ -151,12 +152,14 @@ def test_a_tiling_has_a_picture_and_a_live_view() -> None:
     view.close()
 
 
-def test_a_grid_is_drawn_as_maps_with_its_peak() -> None:
+def test_a_grid_is_drawn_as_stripes_are() -> None:
     grid = tiled({2: 4, 3: 2})
-    assert "Tiles of" in grid._repr_mimebundle_()["image/svg+xml"]
-    view = grid.widget()
-    assert view.panels == ["tiling", "graph", "table"]
+    assert 'aria-label="Tiles of' in grid._repr_mimebundle_()["image/svg+xml"]
+    view = grid.widget(stripes=18)
+    assert view.panels == ["stripes"]
     assert [card.kind for card in view.scene.findings] == ["peak", "price"]
+    with pytest.raises(AidgeError, match=r"8"):
+        view.stripes = 7
     view.close()
 
 

@@ -140,26 +140,18 @@ export class DetailsPanel extends DomPanel {
     const graph = this.isDrawn(node) ? this.host.store.model.graph : null;
     const made = new Set<string>();
     const read: string[] = [];
-    graph?.labels.forEach((label, edge) => {
-      if (graph.source[edge] === node && label) made.add(label);
-      if (graph.target[edge] !== node) return;
-      const size = this.bytesOf(graph.source[edge]);
-      read.push([label, size].filter(Boolean).join(", "));
-    });
     const [first = "", ...others] = this.places(node);
+    graph?.labels.forEach((label, edge) => {
+      const bytes = graph.bytes?.[edge] ?? -1;
+      const words = [label, bytes < 0 ? "" : sizeText(bytes)].filter(Boolean).join(", ");
+      if (graph.source[edge] === node && label) made.add(first ? label : words);
+      if (graph.target[edge] === node) read.push(words);
+    });
     return [
       ["result", [...made, first].filter(Boolean).join(", ")],
       ...others.map((other): Row => ["result", other]),
       ["reads", read.filter(Boolean).join(" · ")],
     ];
-  }
-
-  /** Size of what a node makes, where that is one buffer; empty where it is not known. */
-  private bytesOf(node: number): string {
-    const { memory, buffers, name } = this.host.store.model;
-    if (!memory || node >= name.length) return "";
-    const own = buffers(node).filter((buffer) => !goesOn(memory, buffer));
-    return own.length === 1 ? sizeText(memory.whole[own[0]]) : "";
   }
 
   /** Size, addresses and ticks of the buffers of a node. */

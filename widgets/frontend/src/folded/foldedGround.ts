@@ -335,7 +335,9 @@ export class GroundPainter {
     view.note.forEach((text, index) => {
       context.font = `${index === 1 ? "600 " : ""}11px ${theme.font}`;
       context.fillStyle = index === 1 ? theme.ink : theme.muted;
-      for (const part of wrapped(text, wide, measure)) {
+      // What is left out of names is in the header, too.
+      const shown = index === 0 && measure(text) > wide ? text.split(",")[0] : text;
+      for (const part of wrapped(shown, wide, measure)) {
         if (line >= most) return;
         context.fillText(fitText(part, wide, measure), view.gutter - 10, 9 + line++ * 12.5);
       }

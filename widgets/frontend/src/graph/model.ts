@@ -31,6 +31,8 @@ export interface GraphModel {
   source: Numbers;
   target: Numbers;
   back: Numbers;
+  /** Bytes that each edge carries, -1 where they are not known. */
+  bytes?: Numbers;
   routeStart: Uint32Array;
   route: Numbers;
   parents: number[][];
@@ -113,6 +115,7 @@ function graphModel(
     source,
     target,
     back: edges.get("back"),
+    bytes: edges.find("bytes"),
     routeStart,
     route: new ColumnGroup(columns, "route", `${prefix}route`).get("x"),
     parents,

@@ -20,7 +20,7 @@ export class Column {
   readonly panels: readonly Panel[];
   readonly ruler: Ruler | null;
   /** Where there is more than a ruler shows well. */
-  readonly overview: Overview | null;
+  overview: Overview | null;
   /** Between a schedule and the memory below it. */
   readonly joint: Joint | null;
   /** What colours and stripes of a mapping stand for. */
@@ -71,9 +71,14 @@ export class Column {
     this.observer.disconnect();
     for (const panel of this.panels) if ("measure" in panel) panel.measure();
     const { store } = this.host;
-    if (store.state.timeRange !== null || !this.overview) return;
+    if (store.state.timeRange !== null || !this.ruler) return;
     const range = startOf(store, plotOf(clientWidth));
     if (!range) return;
+    // Few ticks have no overview where all of them can be read; on a phone they cannot.
+    if (!this.overview) {
+      this.overview = new Overview(this.host);
+      this.element.prepend(this.overview.element);
+    }
     store.moveWindow((axis) => axis.show(...range));
     // What was asked for before there was a width is to be seen, too.
     const { focus } = store;

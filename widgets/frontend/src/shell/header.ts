@@ -3,6 +3,7 @@
 import { element, type Host } from "../core/canvasPanel.ts";
 import { NONE } from "../core/search.ts";
 import type { Change, Store } from "../core/store.ts";
+import { withTerms } from "../core/terms.ts";
 import { elide } from "../core/text.ts";
 
 /** Figures that the findings say. */
@@ -31,10 +32,13 @@ export class Header {
     this.store = host.store;
     const { meta } = this.store.model;
     const { figures } = this;
-    const said = meta.findings?.length ? SAID : [];
+    // Of a loop alone, its card says other things.
+    const said = meta.findings?.some(({ kind }) => kind !== "loop") ? SAID : [];
     for (const [label, text] of meta.figures) {
       if (said.includes(label)) continue;
-      figures.append(element("div", {}, element("dt", {}, label), element("dd", {}, text)));
+      figures.append(
+        element("div", {}, element("dt", {}, ...withTerms(label)), element("dd", {}, text)),
+      );
     }
     const { omitted } = this.store.model.names;
     if (omitted) figures.append(without(omitted));

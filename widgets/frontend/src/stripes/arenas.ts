@@ -62,16 +62,16 @@ export class ArenasPanel extends StripePanel {
     const scale = isWhole || before.tick === plots[1].tick ? "a tick is as wide and a" : "a";
     this.hint.textContent = isWhole
       ? "as a whole"
-      : `as a whole and in ${own.count} stripes, at one scale: ${scale} byte as high in both`;
+      : `as a whole and in ${own.count} ${model.noun}s, at one scale: ${scale} byte as high in both`;
     const label = isWhole
       ? `Memory as a whole: peak ${sizeText(whole.peak)}`
-      : `Memory: peak ${sizeText(own.peak)} in ${own.count} stripes, ${sizeText(whole.peak)} as a whole`;
+      : `Memory: peak ${sizeText(own.peak)} in ${own.count} ${model.noun}s, ${sizeText(whole.peak)} as a whole`;
     stage.setAttribute("aria-label", label);
     this.words.replaceChildren(
       ...withTerms(
         isWhole
           ? "one rectangle per buffer, in the colour of its operator"
-          : "outlined: buffers of the picked stripe; hatched: rows moved or kept for a halo; gray: other buffers",
+          : `outlined: buffers of the picked ${model.noun}; hatched: rows moved or kept for a halo; gray: other buffers`,
       ),
     );
     return TOP + HIGH + FOOT;
@@ -142,7 +142,7 @@ export class ArenasPanel extends StripePanel {
     if (high < sizes.box.name || wide < sizes.box.least || map < 0 || isCopy) return;
     const { label } = this.model.maps[map];
     const words = firstFitting([label, ...shorter(label)], wide - 6, this.font);
-    const at = { "text-anchor": "middle", fill: this.inkOn(family), class: "anb-on" };
+    const at = { "text-anchor": "middle", fill: this.inkOn(family), class: "anb-within" };
     if (words) this.stage.append(text(x + wide / 2, top + high / 2 + 4, words, at));
   }
 
@@ -153,8 +153,8 @@ export class ArenasPanel extends StripePanel {
       : kind === OTHER
         ? "another buffer"
         : "a map between";
-    const of = ways[plot.way].count > 1 && stripe >= 0 ? `, stripe ${stripe + 1}` : "";
-    const what = kind === KEPT ? "\nrows that are moved, or kept for the next stripe" : "";
+    const of = ways[plot.way].count > 1 && stripe >= 0 ? `, ${this.model.noun} ${stripe + 1}` : "";
+    const what = kind === KEPT ? "\nrows that are moved, or kept for the next part" : "";
     const ticks = upper - lower > 1 ? "ticks" : "tick";
     return `${name}${of}\n${sizeText(size)}, ${ticks} ${rangeText(lower, upper)}${what}`;
   }
@@ -186,7 +186,11 @@ export class ArenasPanel extends StripePanel {
       at = stop;
       if (stripe < 0) continue;
       const font = stripe === picked ? this.bold : this.font;
-      const label = firstFitting([`stripe ${stripe + 1}`, String(stripe + 1)], to - from - 4, font);
+      const label = firstFitting(
+        [`${model.noun} ${stripe + 1}`, String(stripe + 1)],
+        to - from - 4,
+        font,
+      );
       const looks = { "text-anchor": "middle", "data-stripe": stripe };
       if (to - from > 5) stage.append(line(from, y, from, y + 40, { class: "anb-ground" }));
       const name = stripe === picked ? "anb-picked-number" : "";

@@ -77,7 +77,8 @@ export abstract class StripePanel extends DomPanel {
 
   override neighbour(_node: number, dx: number, dy: number): number {
     const { model, host } = this;
-    goToStripe(model, host.store, model.stripe(host.store, this.way) + (dx || dy), this);
+    const { columns } = model.ways[this.way];
+    goToStripe(model, host.store, model.stripe(host.store, this.way) + dx + dy * columns, this);
     return NONE;
   }
 

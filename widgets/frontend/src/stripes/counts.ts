@@ -31,13 +31,14 @@ export class CountsPanel extends StripePanel {
     type: "range",
     min: "0",
     step: "1",
-    "aria-label": "Number of stripes",
+    "aria-label": "",
     class: "anb-count",
   });
   private readonly note = element("p", { class: "anb-caption", role: "note" });
 
   constructor(host: Host, model: StripesModel) {
-    super(host, model, "counts", "How many stripes?", { role: "img" });
+    super(host, model, "counts", `How many ${model.noun}s?`, { role: "img" });
+    this.slider.setAttribute("aria-label", `Number of ${model.noun}s`);
     this.hint.textContent = "drag the handle";
     this.slider.max = String(model.counts.length - 1);
     this.slider.disabled = model.counts.length < 2;
@@ -45,7 +46,8 @@ export class CountsPanel extends StripePanel {
     this.stage.addEventListener("click", (event) => this.clicked(event as MouseEvent));
     this.note.textContent = model.meta.note;
     this.note.hidden = model.meta.note === "";
-    const words = "Filled: halos are recomputed. Hollow: halos are kept.";
+    const filled = "Filled: halos are recomputed.";
+    const words = model.isGrid ? filled : `${filled} Hollow: halos are kept.`;
     this.body.append(this.slider, legend(...withTerms(words)), this.note);
   }
 
@@ -114,15 +116,18 @@ export class CountsPanel extends StripePanel {
 
   private axis(width: number, bottom: number, x: (count: number) => number, way: Way): void {
     const { counts } = this.model;
-    this.stage.append(text(12, bottom + 52, "stripes", { class: "anb-strong" }));
+    this.stage.append(text(12, bottom + 52, `${this.model.noun}s`, { class: "anb-strong" }));
     let free = -Infinity;
+    const chosen = x(way.count) - widthOf(way.label, this.bold) / 2 - 3;
     for (const count of counts) {
       const isChosen = count === way.count;
-      const half = widthOf(String(count), isChosen ? this.bold : this.font) / 2;
-      if (!isChosen && x(count) - half < free) continue;
+      const { label } = this.model.ways[this.model.find(count, way.kept)];
+      const half = widthOf(label, isChosen ? this.bold : this.font) / 2;
+      const isInTheWay = x(count) < x(way.count) && x(count) + half > chosen;
+      if (!isChosen && (x(count) - half < free || isInTheWay)) continue;
       free = x(count) + half + 3;
       this.stage.append(
-        text(x(count), bottom + 52, String(count), {
+        text(x(count), bottom + 52, label, {
           "text-anchor": "middle",
           class: isChosen ? "anb-strong" : "anb-dim",
         }),
@@ -140,7 +145,8 @@ export class CountsPanel extends StripePanel {
   private sentence(way: Way): string {
     const halos = way.count > 1 ? `, halos ${way.kept ? "kept" : "recomputed"}` : "";
     const peak = way.peak < 0 ? "" : `, peak ${sizeText(way.peak)}`;
-    return `${way.count} ${way.count === 1 ? "stripe" : "stripes"}${halos}${peak}, ${way.more} more MACs`;
+    const { noun } = this.model;
+    return `${way.label} ${way.count === 1 ? noun : `${noun}s`}${halos}${peak}, ${way.more} more MACs`;
   }
 
   private chart(

@@ -6,7 +6,15 @@ import { NONE } from "../core/search.ts";
 import type { Change } from "../core/store.ts";
 import { withTerms } from "../core/terms.ts";
 import { countText, elide, sizeText } from "../core/text.ts";
-import { countOf, goToStripe, goToWay, rangeText, type Cell, type StripesModel } from "./model.ts";
+import {
+  countOf,
+  goToStripe,
+  goToWay,
+  rangeText,
+  sizesText,
+  type Cell,
+  type StripesModel,
+} from "./model.ts";
 
 export class FiguresPanel extends DomPanel {
   constructor(
@@ -14,7 +22,9 @@ export class FiguresPanel extends DomPanel {
     private readonly model: StripesModel,
   ) {
     super(host, "figures", "In figures");
-    this.hint.textContent = "what was planned; own rows + halo rows: range";
+    this.hint.textContent = model.isGrid
+      ? "what was planned; own values of those with halo: rows × columns"
+      : "what was planned; own rows + halo rows: range";
     this.redraw();
   }
 
@@ -25,7 +35,8 @@ export class FiguresPanel extends DomPanel {
   override neighbour(_node: number, dx: number, dy: number): number {
     const { model, host } = this;
     const now = model.stripe(host.store, model.shown(host.store));
-    goToStripe(model, host.store, now + (dx || dy), this);
+    const { columns } = model.ways[model.shown(host.store)];
+    goToStripe(model, host.store, now + dx + dy * columns, this);
     return NONE;
   }
 
@@ -35,7 +46,7 @@ export class FiguresPanel extends DomPanel {
       : null;
     this.body.replaceChildren(
       around("Table of the ways to tile", this.ways()),
-      around("Table of what each stripe needs", this.needs()),
+      around(`Table of what each ${this.model.noun} needs`, this.needs()),
     );
     if (focused) this.body.querySelector<HTMLElement>(`[data-go="${focused}"]`)?.focus();
   }
@@ -45,7 +56,7 @@ export class FiguresPanel extends DomPanel {
     const shown = model.shown(host.store);
     const whole = model.whole?.peak ?? 0;
     const rows = model.ways.map((way, at) => {
-      const go = link(String(way.count), `w${at}`, () => goToWay(model, host.store, at, this));
+      const go = link(way.label, `w${at}`, () => goToWay(model, host.store, at, this));
       const isPlanned = way.peak >= 0;
       const cells = [
         way.count === 1 ? "none" : way.kept ? "kept" : "recomputed",
@@ -56,7 +67,7 @@ export class FiguresPanel extends DomPanel {
       ];
       return row(go, cells, at === shown);
     });
-    return table(["stripes", "halos", "peak", "of the whole", "MACs", "more"], rows);
+    return table([`${model.noun}s`, "halos", "peak", "of the whole", "MACs", "more"], rows);
   }
 
   private needs(): HTMLElement {
@@ -69,20 +80,22 @@ export class FiguresPanel extends DomPanel {
       const go = link(String(stripe + 1), `s${stripe}`, () =>
         goToStripe(model, host.store, stripe, this),
       );
-      const cells = own.map((cell) => inWords(cell));
+      const cells = own.map((cell) => inWords(cell, model.isGrid));
       if (hidden) cells.splice(before, 0, "…");
       return row(go, cells, stripe === picked);
     });
     if (hidden) titles.splice(before, 0, `${countOf(hidden, "maps")} more`);
-    return table(["stripe", ...titles], rows);
+    return table([model.noun, ...titles], rows);
   }
 }
 
-/** Rows of a map: own, halo and range, such as "8 + 6: 21–34". */
-function inWords(cell: Cell | null): string {
+/** Rows of a map: own, halo and range, "8 + 6: 21–34"; of a grid, "8×8 of 12×10: 6–17 × 0–9". */
+function inWords(cell: Cell | null, isGrid: boolean): string {
   if (!cell) return "nothing";
   const own = cell.ownStop - cell.own;
-  return `${own} + ${cell.stop - cell.first - own}: ${rangeText(cell.first, cell.stop)}`;
+  const rows = rangeText(cell.first, cell.stop);
+  if (isGrid) return `${sizesText(cell)}: ${rows} × ${rangeText(cell.left, cell.right)}`;
+  return `${own} + ${cell.stop - cell.first - own}: ${rows}`;
 }
 
 function link(label: string, key: string, go: () => void): HTMLElement {

@@ -7,8 +7,17 @@ import { NONE } from "../core/search.ts";
 import type { Store } from "../core/store.ts";
 
 export interface StripesMeta {
-  maps: [name: string, label: string, rows: number, family: number, follows: boolean][];
+  maps: [
+    name: string,
+    label: string,
+    rows: number,
+    family: number,
+    follows: boolean,
+    columns: number,
+  ][];
   unit: string;
+  /** What is counted along the second cut axis of a grid; empty for stripes. */
+  across: string;
   ways: [
     count: number,
     kept: boolean,
@@ -20,6 +29,8 @@ export interface StripesMeta {
     begin: number,
     end: number,
     cards: CardData[],
+    label: string,
+    columns: number,
   ][];
   chosen: number;
   hidden: [count: number, before: number];
@@ -33,6 +44,8 @@ export interface StripeMap {
   family: number;
   /** Whether its operator reads the map before it. */
   follows: boolean;
+  /** 1 for stripes. */
+  columns: number;
 }
 
 /** What becomes of halos, as the planner of tilings calls it. */
@@ -51,15 +64,33 @@ export interface Way {
   begin: number;
   end: number;
   cards: CardData[];
+  /** Its number of stripes, or the two numbers of its grid. */
+  label: string;
+  /** Tiles along the second axis. */
+  columns: number;
 }
 
-/** The rows of a map that a stripe needs, half-open, and those that are its own. */
+/** The rows and columns of a map that a part needs, half-open, and those that are its own. */
 export interface Cell {
   own: number;
   ownStop: number;
   first: number;
   stop: number;
+  ownLeft: number;
+  ownRight: number;
+  left: number;
+  right: number;
 }
+const CELL = [
+  "own",
+  "ownStop",
+  "first",
+  "stop",
+  "ownLeft",
+  "ownRight",
+  "left",
+  "right",
+] as const satisfies readonly (keyof Cell)[];
 
 /** A rectangle of memory; kinds are those of `widgets/scene/tiles/stripe_parts.py`. */
 export interface ArenaBox {
@@ -91,15 +122,16 @@ export class StripesModel {
     columns: Columns,
   ) {
     this.columns = columns;
-    this.maps = meta.maps.map(([name, label, rows, family, follows]) => ({
+    this.maps = meta.maps.map(([name, label, rows, family, follows, columns]) => ({
       name,
       label,
       rows,
       family,
       follows,
+      columns,
     }));
     this.ways = meta.ways.map(
-      ([count, kept, peak, bound, macs, extra, more, begin, end, cards]) => ({
+      ([count, kept, peak, bound, macs, extra, more, begin, end, cards, label, columns]) => ({
         count,
         kept,
         peak,
@@ -110,6 +142,8 @@ export class StripesModel {
         begin,
         end,
         cards,
+        label,
+        columns,
       }),
     );
     this.counts = [...new Set(this.ways.map(({ count }) => count))].sort((a, b) => a - b);
@@ -118,6 +152,15 @@ export class StripesModel {
       arena: ranges(new ColumnGroup(columns, "arena").get("way"), this.ways.length),
       run: ranges(new ColumnGroup(columns, "run").get("way"), this.ways.length),
     };
+  }
+
+  get isGrid(): boolean {
+    return this.meta.across !== "";
+  }
+
+  /** What a part is called. */
+  get noun(): string {
+    return this.isGrid ? "tile" : "stripe";
   }
 
   /** The way that is looked at. */
@@ -143,28 +186,25 @@ export class StripesModel {
 
   /** The stripe that is looked at: the one that was picked, or one in the middle. */
   stripe({ state }: Store, way: number): number {
-    const { count } = this.ways[way];
-    return state.stripe === NONE ? (count - 1) >> 1 : clamp(state.stripe, 0, count - 1);
+    const { count, columns } = this.ways[way];
+    const middle = ((count / columns - 1) >> 1) * columns + ((columns - 1) >> 1);
+    return state.stripe === NONE ? middle : clamp(state.stripe, 0, count - 1);
   }
 
   /** What each stripe needs of each map; null where it needs nothing. */
   cells(way: number): (Cell | null)[][] {
     const own = new ColumnGroup(this.columns, "cell");
     const [stripe, map] = [own.get("stripe"), own.get("map")];
-    const [first, stop] = [own.get("first"), own.get("stop")];
-    const [mine, mineStop] = [own.get("own"), own.get("ownStop")];
+    const edges = CELL.map((name) => [name, own.get(name)] as const);
     const found: (Cell | null)[][] = Array.from({ length: this.ways[way].count }, () =>
       this.maps.map(() => null),
     );
     for (let at = this.rows.cell[way][0]; at < this.rows.cell[way][1]; at++) {
       const row = found[stripe[at]];
       if (row)
-        row[map[at]] = {
-          own: mine[at],
-          ownStop: mineStop[at],
-          first: first[at],
-          stop: stop[at],
-        };
+        row[map[at]] = Object.fromEntries(
+          edges.map(([name, each]) => [name, each[at]]),
+        ) as unknown as Cell;
     }
     return found;
   }
@@ -245,6 +285,17 @@ export function goToStripe(
 /** Rows in words, both ends included: "rows 21–34". */
 export function rangeText(first: number, stop: number): string {
   return stop - first > 1 ? `${first}–${stop - 1}` : String(first);
+}
+
+/** Own values of a cell of a grid, and needed ones: "16×16 of 18×18". */
+export function sizesText(cell: Cell): string {
+  return [...new Set(sizesOf(cell))].join(" of ");
+}
+
+/** Own values and needed ones of a cell of a grid: "16×16", "18×18". */
+export function sizesOf(cell: Cell): [own: string, all: string] {
+  const { own, ownStop, first, stop, ownLeft, ownRight, left, right } = cell;
+  return [`${ownStop - own}×${ownRight - ownLeft}`, `${stop - first}×${right - left}`];
 }
 
 /** A number of rows, or of columns, in words. */

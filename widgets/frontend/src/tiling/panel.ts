@@ -6,6 +6,7 @@ import type { Pose } from "../core/glide.ts";
 import type { Numbers } from "../core/payload.ts";
 import { NONE } from "../core/search.ts";
 import { MachineBrush } from "../mapping/brush.ts";
+import { rangeText } from "../stripes/model.ts";
 
 const { gap: GAP, leastGap: LEAST_GAP, leastWide: LEAST_WIDE } = tiling;
 const { top: TOP, side: SIDE, bottom: BOTTOM } = tiling;
@@ -162,7 +163,7 @@ export class TilingPanel extends CanvasPanel {
     if (best === NONE) return null;
     const node = data.tile[best];
     const [name] = data.maps[data.map[best]];
-    const range = (from: Numbers, to: Numbers) => `${from[best]}:${to[best]}`;
+    const range = (from: Numbers, to: Numbers) => rangeText(from[best], to[best]);
     return {
       node,
       lines: [
