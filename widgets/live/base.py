@@ -10,8 +10,9 @@ from aidge_nb.widgets.live.bundle import live_bundle
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.html import to_html
 from aidge_nb.widgets.still.mermaid import show_mermaid, to_mermaid
-from aidge_nb.widgets.still.mime import first_picture, images, summary
+from aidge_nb.widgets.still.mime import first_picture, summary
 from aidge_nb.widgets.still.png.picture import svg_png
+from aidge_nb.widgets.still.saved import NO_PICTURES, saved_pictures
 from aidge_nb.widgets.still.svg.picture import shown_svg, to_svg
 from aidge_nb.widgets.still.table import to_csv
 from aidge_nb.widgets.still.traces import to_trace_json
@@ -134,7 +135,8 @@ class Benched(Strict, Forms):
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
-    ) -> dict[str, Any]:
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the widget, which notebooks prefer, and a picture for where it cannot run."""
-        pictures = {} if self.bench.covered else images(self.scene, self.bench.panels)
+        bench = self.bench
+        pictures = NO_PICTURES if bench.covered else saved_pictures(self.scene, bench.panels)
         return live_bundle(self._model_id, repr(self), pictures)

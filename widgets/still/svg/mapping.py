@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from aidge_nb.widgets.scene.devices import Devices
+from aidge_nb.widgets.scene.devices import NO_FAMILY, Devices
 from aidge_nb.widgets.scene.names import Names
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.svg.mapping_parts import (
@@ -27,7 +27,8 @@ from aidge_nb.widgets.still.svg.mapping_parts import (
     upright,
     upright_on_paper,
 )
-from aidge_nb.widgets.still.svg.memories import memories_height, memories_parts
+from aidge_nb.widgets.still.svg.memories import MEMORIES, memories_height, memories_parts
+from aidge_nb.widgets.still.svg.page import NARROW, enlarged
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
     CENTRED,
@@ -35,12 +36,12 @@ from aidge_nb.widgets.still.svg.parts import (
     MUTED,
     PAPER,
     SMALL,
-    document,
     fit,
     line,
     rect,
     text,
 )
+from aidge_nb.widgets.still.svg.patterns import definitions, pattern_of
 from aidge_nb.widgets.text import width_of
 
 _MOST_ROWS, _BRIEF_ROWS, _MOST_BARS = 450, 60, 6000
@@ -50,13 +51,22 @@ _HEADS = {
 }
 
 
-def mapping_svg(scene: Scene, devices: Devices, *, brief: bool = False) -> str:
-    """Draw a mapping as a page of bounded size, with a note on what is left out."""
+def mapping_svg(
+    scene: Scene, devices: Devices, *, brief: bool = False, patterns: bool = False
+) -> str:
+    """Draw a mapping as a page of bounded size, with a note on what is left out.
+
+    With ``patterns``, families of operators can be told apart without colours.
+    """
     page = SIZES["page"]
-    width, top = float(page["width"]), float(page["ruler"])
+    width, top = NARROW, float(page["ruler"])
     shown = list(range(len(devices.rows)))[: _BRIEF_ROWS if brief else _MOST_ROWS]
-    drawing = MappingRows(scene, devices, width, shown, most=_MOST_BARS)
-    parts = [*drawing.axis.ruler(top / 2), *drawing.parts(top)]
+    drawing = MappingRows(scene, devices, width, shown, most=_MOST_BARS, patterns=patterns)
+    parts = [
+        *(definitions() if patterns else ()),
+        *drawing.axis.ruler(top / 2),
+        *drawing.parts(top),
+    ]
     parts.append(line(0, top - 0.5, width, top - 0.5, f'stroke="{LINE}"'))
     height = top + drawing.height
     notes = []
@@ -65,8 +75,11 @@ def mapping_svg(scene: Scene, devices: Devices, *, brief: bool = False) -> str:
     if scene.memory is not None and scene.memory.spaces:
         most = page["most"]
         spaces = scene.memory.spaces[:most]
-        room = memories_height(len(spaces), page["memories"])
-        parts += memories_parts(scene, scene.memory, width, room, top=height, spaces=spaces)
+        room = memories_height(len(spaces), MEMORIES)
+        memory = scene.memory
+        parts += memories_parts(
+            scene, memory, width, room, top=height, spaces=spaces, patterns=patterns
+        )
         height += room
         if len(scene.memory.spaces) > most:
             notes.append(f"… and {len(scene.memory.spaces) - most} more memories")
@@ -75,12 +88,12 @@ def mapping_svg(scene: Scene, devices: Devices, *, brief: bool = False) -> str:
     note = "; ".join(notes) + ": open the interactive view to see all" if notes else ""
     if not devices.row.size:
         note = "nothing runs"
-    parts += legend(scene, height + page["legend"] / 2, width)
+    parts += legend(scene, height + page["legend"] / 2, width, patterns=patterns)
     height += page["legend"]
     if note:
         parts.append(text(12, height + 12, note, f'fill="{MUTED}"'))
         height += 20
-    return document(width, height, f"Mapping of {scene.title}", parts)
+    return enlarged(height, f"Mapping of {scene.title}", parts)
 
 
 def mapping_parts(scene: Scene, devices: Devices, width: float) -> Iterator[str]:
@@ -108,7 +121,9 @@ class MappingRows:
         shown: Sequence[int],
         *,
         most: float = float("inf"),
+        patterns: bool = False,
     ) -> None:
+        self._has_patterns = patterns
         self._scene, self._devices, self._width, self._names = scene, devices, width, scene.names
         self._most, self.drawn = most, 0
         self.axis = CycleAxis(width, end_of(scene))
@@ -183,6 +198,8 @@ class MappingRows:
             shade = 0 if is_thin or devices.shade is None else int(devices.shade[bar])
             fill = f'fill="{shaded(family, shade)}"'
             yield rect(left, top, right - left, size, fill)
+            if self._has_patterns and not is_thin and family != NO_FAMILY:
+                yield rect(left, top, right - left, size, pattern_of(family))
             yield from self._label(bar, left, right, top, size)
 
     def _label(self, bar: int, left: float, right: float, top: float, size: float) -> Iterator[str]:

@@ -30,6 +30,7 @@ from aidge_nb.widgets.still.svg.parts import (
     stripes,
     text,
 )
+from aidge_nb.widgets.still.svg.patterns import pattern_of
 from aidge_nb.widgets.still.svg.rows import column_of
 from aidge_nb.widgets.text import width_of
 
@@ -180,7 +181,7 @@ def heading(y: float, width: float, axis: CycleAxis, title: str, words: str) -> 
         yield text(start, middle, words, SMALL)
 
 
-def legend(scene: Scene, y: float, width: float) -> Iterator[str]:
+def legend(scene: Scene, y: float, width: float, *, patterns: bool = False) -> Iterator[str]:
     """Explain the colours that occur, and the stripes."""
     x = float(column_of(width)[0])
     for kind, label in legend_of(scene):
@@ -194,6 +195,8 @@ def legend(scene: Scene, y: float, width: float) -> Iterator[str]:
             yield from moved(x, y - 6, 16, 12, NO_FAMILY)
         else:
             yield rect(x, y - 6, 12, 12, f'fill="{shaded(int(kind), 0)}"')
+            if patterns:
+                yield rect(x, y - 6, 12, 12, pattern_of(int(kind)))
         yield text(x + 20, y + 4, label, SMALL)
         x += 20 + width_of(label, 11) + 18
 

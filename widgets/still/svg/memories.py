@@ -28,6 +28,7 @@ from aidge_nb.widgets.still.svg.mapping_parts import (
     shaded,
     upright,
 )
+from aidge_nb.widgets.still.svg.page import NARROW, enlarged
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
     CENTRED,
@@ -37,15 +38,18 @@ from aidge_nb.widgets.still.svg.parts import (
     PAPER,
     SMALL,
     byte_marks,
-    document,
     line,
     rect,
     text,
 )
+from aidge_nb.widgets.still.svg.patterns import pattern_of
 from aidge_nb.widgets.text import size_text, width_of
 
 _SIZES, _AXIS = SIZES["memory"], PANELS["axis"]
 _MOST_BUFFERS = 4000
+
+MEMORIES = 360.0
+"""Pixels of all memories of a page together, before it is enlarged."""
 
 Tag = tuple[float, float, str, str]
 """A text on paper beside a line: its left, its middle, and its colour."""
@@ -54,9 +58,9 @@ Tag = tuple[float, float, str, str]
 def memories_svg(scene: Scene, memory: MemoryMap) -> str:
     """Draw the memories of a machine as a page of bounded size."""
     page = SIZES["page"]
-    width, top = float(page["width"]), float(page["ruler"])
+    width, top = NARROW, float(page["ruler"])
     spaces = memory.spaces[: page["most"]]
-    room = memories_height(len(spaces), page["memories"])
+    room = memories_height(len(spaces), MEMORIES)
     parts = [
         *CycleAxis(width, end_of(scene)).ruler(top / 2),
         *memories_parts(scene, memory, width, room, top=top, spaces=spaces),
@@ -66,7 +70,7 @@ def memories_svg(scene: Scene, memory: MemoryMap) -> str:
         note = f"… and {more} more memories: open the interactive view to see all"
         parts.append(text(12, height + 14, note, f'fill="{MUTED}"'))
         height += 22
-    return document(width, height, f"Memory of {scene.title}", parts)
+    return enlarged(height, f"Memory of {scene.title}", parts)
 
 
 def memories_height(count: int, wanted: float) -> float:
@@ -102,6 +106,7 @@ def memories_parts(
     *,
     top: float = 0.0,
     spaces: Sequence[Space] | None = None,
+    patterns: bool = False,
 ) -> Iterator[str]:
     """Draw memories as the live view shows them at first, without a cycle picked."""
     shown = memory.spaces if spaces is None else spaces
@@ -110,7 +115,8 @@ def memories_parts(
     where = np.searchsorted(bases, memory.offset, "right") - 1
     for number, high in enumerate(shares([space.size for space in shown], height)):
         own = np.flatnonzero(where == number).tolist()
-        yield from _SpaceDrawing(scene, memory, shown[number], axis, y, high).parts(own)
+        drawing = _SpaceDrawing(scene, memory, shown[number], axis, y, high, patterns)
+        yield from drawing.parts(own)
         y += SIZES["head"] + high
 
 
@@ -125,7 +131,9 @@ class _SpaceDrawing:
         axis: CycleAxis,
         y: float,
         high: float,
+        has_patterns: bool,
     ) -> None:
+        self._has_patterns = has_patterns
         self._scene, self._memory, self._space, self._axis = scene, memory, space, axis
         self._names, self._head, self._bottom = scene.names, y, y + SIZES["head"] + high
         self._base = self._bottom - _SIZES["foot"]
@@ -173,6 +181,8 @@ class _SpaceDrawing:
         elif wide > 3 and high > 3:
             style = f'fill="{shaded(family, 0)}" stroke="{PAPER}"'
             yield rect(x + 0.5, y + 0.5, wide - 1, high - 1, style)
+            if self._has_patterns:
+                yield rect(x + 0.5, y + 0.5, wide - 1, high - 1, pattern_of(family))
         else:
             yield rect(x, y, wide, high, f'fill="{shaded(family, 0)}"')
         yield from self._name(buffer, (x, y, wide, high), hatched=is_copy or family == NO_FAMILY)

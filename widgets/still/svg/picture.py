@@ -182,8 +182,15 @@ def paper_svgs(scene: Scene) -> dict[str, str]:
     if "factorized" in names and "timeline" in names:
         names.remove("timeline")
     drawn = {name: to_svg(scene, name, brief=True) for name in names[:_MOST_PAGES]}
-    if "overview" in drawn and scene.memory is not None:
-        drawn["overview"] = _told(overview_svg(scene, scene.memory, patterns=True), scene)
+    memory = scene.memory
+    if "overview" in drawn and memory is not None:
+        drawn["overview"] = _told(overview_svg(scene, memory, patterns=True), scene)
+    if "memory" in drawn and memory is not None and not memory.spaces:
+        drawn["memory"] = _told(memory_svg(scene, memory, patterns=True), scene)
+    if "devices" in drawn and scene.devices is not None:
+        drawn["devices"] = _told(
+            mapping_svg(scene, scene.devices, brief=True, patterns=True), scene
+        )
     return drawn
 
 
