@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 __all__ = [
     "BEGIN",
     "KINDS",
+    "LIVE_PARTS",
     "MANY_BARS",
     "keep_state",
     "outputs_of",
@@ -60,8 +61,25 @@ aidge_nb.tile_for(chain, memory=20_000).widget()""",
     "board": """\
 from aidge_nb.course import PlaceBlocks
 PlaceBlocks({"a": (0, 2, 4), "b": (1, 3, 8), "c": (2, 4, 2)}).widget()""",
+    "mapping": """\
+graph.set_backend("cpu")
+hardware.map_schedule(graph, hardware.target("duo_soc")).widget()""",
+    "factorized": """\
+cell = aidge_nb.LSTM(in_channels=4, hidden_channels=8, seq_length=50, name="lstm")
+inside = aidge_nb.get_connected_graph_view(cell)
+aidge_nb.expand_metaops(inside)
+aidge_nb.static_schedule(inside).widget(panels=["timeline"])""",
+    "debugger": "widgets.cp_debugger(graph)",
+    "question": """\
+from aidge_nb import course
+course.choose("Which runs first?", {"conv1": "It has its input.", "fc3": "It waits."}, "conv1")""",
+    "prediction": """\
+course.predict(course.number("How many steps?", 12), widgets.show(graph))""",
 }
 """A cell for each kind of view."""
+
+LIVE_PARTS = dict.fromkeys(KINDS, 1) | {"prediction": 2}
+"""Live parts of each kind: a prediction is a question above a view."""
 
 MANY_BARS = """\
 from aidge_nb.scheduling import StaticSchedule
@@ -155,7 +173,7 @@ def shown(page: Page) -> list[dict[str, int]]:
           const images = seen("img").filter((each) => each.complete && each.naturalWidth > 0);
           return {
             pictures: images.length,
-            live: seen(".aidge-nb, .anb-board").length,
+            live: seen(".aidge-nb, .anb-board, .anc").length,
             errors: Number(/Error displaying|model not found/.test(output.innerText)),
           };
         })"""

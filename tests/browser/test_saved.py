@@ -16,6 +16,7 @@ from tests.browser.hosts import open_lab, run_cell, served, variables_of, write_
 from tests.browser.saved_views import (
     BEGIN,
     KINDS,
+    LIVE_PARTS,
     MANY_BARS,
     OURS,
     WIDGET,
@@ -72,7 +73,8 @@ def test_every_kind_of_view_is_its_picture(
     path, count = tmp_path / "saved.ipynb", len(KINDS)
     with fresh_page(browser, 9000) as page:
         run_and_save(page, path, host, *KINDS.values())
-        assert dict(zip(KINDS, shown(page), strict=True)) == dict.fromkeys(KINDS, LIVE)
+        live = {kind: {**LIVE, "live": parts} for kind, parts in LIVE_PARTS.items()}
+        assert dict(zip(KINDS, shown(page), strict=True)) == live
     with served(host, tmp_path, path.name) as address, fresh_page(browser, 9000) as page:
         open_lab(page, address)
         wait_for(page, "still", count)
