@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +14,14 @@ import pytest
 from tests.browser.hosts import open_lab, run_cell, served, write_notebook
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 __all__ = [
     "BEGIN",
     "KINDS",
     "LIVE_PARTS",
     "MANY_BARS",
+    "fresh_page",
     "keep_state",
     "outputs_of",
     "run_and_save",
@@ -91,6 +94,14 @@ firings = tuple(
 )
 StaticSchedule(actors, firings).widget()"""
 """A view of 100,000 bars; with a large FACTOR they lie in no order."""
+
+
+@contextmanager
+def fresh_page(browser: Browser, height: int = 1400) -> Iterator[Page]:
+    """Open a page in a browser that knows nothing of earlier ones."""
+    context = browser.new_context(viewport={"width": 1400, "height": height})
+    yield context.new_page()
+    context.close()
 
 
 def run_and_save(page: Page, path: Path, host: str, *cells: str, unfinished: str = "") -> None:

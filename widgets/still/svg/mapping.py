@@ -15,7 +15,7 @@ from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.svg.mapping_parts import (
     SIZES,
     CycleAxis,
-    end_of,
+    axis_of,
     heading,
     idle,
     ink_on,
@@ -52,16 +52,23 @@ _HEADS = {
 
 
 def mapping_svg(
-    scene: Scene, devices: Devices, *, brief: bool = False, patterns: bool = False
+    scene: Scene,
+    devices: Devices,
+    *,
+    brief: bool = False,
+    patterns: bool = False,
+    window: tuple[int, int] | None = None,
 ) -> str:
     """Draw a mapping as a page of bounded size, with a note on what is left out.
 
-    With ``patterns``, families of operators can be told apart without colours.
+    With ``patterns``, families of operators can be told apart without colours; with a ``window``,
+    its cycles are drawn, half-open, and not all.
     """
     page = SIZES["page"]
     width, top = NARROW, float(page["ruler"])
     shown = list(range(len(devices.rows)))[: _BRIEF_ROWS if brief else _MOST_ROWS]
-    drawing = MappingRows(scene, devices, width, shown, most=_MOST_BARS, patterns=patterns)
+    axis = axis_of(scene, width, window)
+    drawing = MappingRows(scene, devices, axis, shown, most=_MOST_BARS, patterns=patterns)
     parts = [
         *(definitions() if patterns else ()),
         *drawing.axis.ruler(top / 2),
@@ -78,7 +85,7 @@ def mapping_svg(
         room = memories_height(len(spaces), MEMORIES)
         memory = scene.memory
         parts += memories_parts(
-            scene, memory, width, room, top=height, spaces=spaces, patterns=patterns
+            scene, memory, axis, room, top=height, spaces=spaces, patterns=patterns
         )
         height += room
         if len(scene.memory.spaces) > most:
@@ -98,7 +105,8 @@ def mapping_svg(
 
 def mapping_parts(scene: Scene, devices: Devices, width: float) -> Iterator[str]:
     """Draw elements and links as the live view shows them at first."""
-    return MappingRows(scene, devices, width, range(len(devices.rows))).parts(0.0)
+    axis = axis_of(scene, width)
+    return MappingRows(scene, devices, axis, range(len(devices.rows))).parts(0.0)
 
 
 def row_height(devices: Devices, kind: str) -> float:
@@ -117,16 +125,16 @@ class MappingRows:
         self,
         scene: Scene,
         devices: Devices,
-        width: float,
+        axis: CycleAxis,
         shown: Sequence[int],
         *,
         most: float = float("inf"),
         patterns: bool = False,
     ) -> None:
         self._has_patterns = patterns
-        self._scene, self._devices, self._width, self._names = scene, devices, width, scene.names
+        self._scene, self._devices, self._width = scene, devices, axis.width
+        self._names, self.axis = scene.names, axis
         self._most, self.drawn = most, 0
-        self.axis = CycleAxis(width, end_of(scene))
         self._heads: list[tuple[str, float]] = []
         self._rows: list[tuple[int, float, float]] = []
         y, last = 0.0, ""
@@ -165,10 +173,13 @@ class MappingRows:
 
     def _idle(self, place: float, high: float) -> Iterator[str]:
         top, size = self._bar(place, high)
-        for start, stop in self._devices.idle:
+        for lower, upper in self._devices.idle:
+            start, stop = self.axis.seen(lower, upper)
+            if start >= stop:
+                continue
             left, right = span_of(self.axis.x(start), self.axis.x(stop))
             yield idle(left, top, right - left, size)
-            label = f"{stop - start:,}"
+            label = f"{upper - lower:,}"
             wide, x, y = width_of(label, 11), (left + right) / 2, top + size / 2
             if wide + SIZES["name"]["room"] <= right - left:
                 yield from on_paper(x, y, label)
@@ -181,7 +192,9 @@ class MappingRows:
         top, size = self._bar(y, high)
         for bar in bars:
             start = int(devices.start[bar])
-            stop = start + int(devices.length[bar])
+            start, stop = self.axis.seen(start, start + int(devices.length[bar]))
+            if start >= stop and devices.length[bar]:
+                continue
             left, right = span_of(self.axis.x(start), self.axis.x(stop))
             if right <= reached:
                 continue

@@ -20,7 +20,7 @@ from aidge_nb.widgets.still.svg.mapping_parts import (
     PEAK,
     SIZES,
     CycleAxis,
-    end_of,
+    axis_of,
     heading,
     moved,
     near,
@@ -55,15 +55,15 @@ Tag = tuple[float, float, str, str]
 """A text on paper beside a line: its left, its middle, and its colour."""
 
 
-def memories_svg(scene: Scene, memory: MemoryMap) -> str:
-    """Draw the memories of a machine as a page of bounded size."""
+def memories_svg(scene: Scene, memory: MemoryMap, *, window: tuple[int, int] | None = None) -> str:
+    """Draw the memories of a machine as a page of bounded size; all cycles, or a window."""
     page = SIZES["page"]
-    width, top = NARROW, float(page["ruler"])
+    axis, top = axis_of(scene, NARROW, window), float(page["ruler"])
     spaces = memory.spaces[: page["most"]]
     room = memories_height(len(spaces), MEMORIES)
     parts = [
-        *CycleAxis(width, end_of(scene)).ruler(top / 2),
-        *memories_parts(scene, memory, width, room, top=top, spaces=spaces),
+        *axis.ruler(top / 2),
+        *memories_parts(scene, memory, axis, room, top=top, spaces=spaces),
     ]
     height, more = top + room, len(memory.spaces) - len(spaces)
     if more:
@@ -101,7 +101,7 @@ def shares(peaks: Sequence[int], height: float) -> list[float]:
 def memories_parts(
     scene: Scene,
     memory: MemoryMap,
-    width: float,
+    axis: CycleAxis,
     height: float,
     *,
     top: float = 0.0,
@@ -110,7 +110,7 @@ def memories_parts(
 ) -> Iterator[str]:
     """Draw memories as the live view shows them at first, without a cycle picked."""
     shown = memory.spaces if spaces is None else spaces
-    axis, y = CycleAxis(width, end_of(scene)), top
+    y = top
     bases = np.array([space.base for space in memory.spaces], np.int64)
     where = np.searchsorted(bases, memory.offset, "right") - 1
     for number, high in enumerate(shares([space.size for space in shown], height)):
@@ -169,8 +169,12 @@ class _SpaceDrawing:
 
     def _buffer(self, buffer: int) -> Iterator[str]:
         memory = self._memory
-        x = self._axis.x(int(memory.lower[buffer]))
-        wide = max(1.0, self._axis.x(int(memory.upper[buffer])) - x)
+        lower, upper = int(memory.lower[buffer]), int(memory.upper[buffer])
+        first, stop = self._axis.seen(lower, upper)
+        if first >= stop and lower < upper:
+            return
+        x = self._axis.x(first)
+        wide = max(1.0, self._axis.x(stop) - x)
         offset = int(memory.offset[buffer]) - self._space.base
         y = self._y(offset + int(memory.size[buffer]))
         high = max(1.0, self._y(offset) - y)

@@ -46,12 +46,19 @@ Tag = tuple[float, float, float, float]
 """Left, top, right and bottom of a text on paper, in pixels."""
 
 
-def memory_svg(scene: Scene, memory: MemoryMap, *, patterns: bool = False) -> str:
+def memory_svg(
+    scene: Scene,
+    memory: MemoryMap,
+    *,
+    patterns: bool = False,
+    window: tuple[int, int] | None = None,
+) -> str:
     """Draw a memory plan as a page: the largest buffers, with a note on the others.
 
-    With ``patterns``, families of operators can be told apart without colours.
+    With ``patterns``, families of operators can be told apart without colours; with a ``window``,
+    its ticks are drawn, half-open, and not all.
     """
-    ground = Ground(_LEFT, _WIDTH - _RIGHT, _TOP, _HEIGHT - _BOTTOM)
+    ground = Ground(_LEFT, _WIDTH - _RIGHT, _TOP, _HEIGHT - _BOTTOM, window=window)
     drawing = PatternedMemory(scene, memory, ground) if patterns else None
     parts = list((drawing or MemoryDrawing(scene, memory, ground)).parts())
     if drawing is not None:
