@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 SVG, PNG = "image/svg+xml", "image/png"
+HOSTS = Path(__file__).resolve().parents[2] / "docs" / "howto" / "hosts.md"
 
 SHOWN = """() => [...document.querySelectorAll(".jp-OutputArea-output, .output_subarea")].map(
   (output) => [...output.querySelectorAll("img, svg")].filter((each) => {
@@ -115,6 +116,26 @@ def test_a_page_shows_each_view_once(
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= 1100, "wider than the page"
     page.screenshot(path=artifacts / f"{name}.png", full_page=True)
+
+
+@pytest.mark.slow
+def test_pictures_can_be_asked_for_where_state_was_saved(
+    notebook: Path, page: Page, tmp_path: Path
+) -> None:
+    """By the command of the page on hosts: live views on such a page need a network."""
+    whole = json.loads(notebook.read_text("utf-8"))
+    ids = [each["outputs"][0]["data"][SAVED["view"]]["model_id"] for each in whole["cells"]]
+    model = {"model_module": "anywidget", "model_name": "AnyModel", "model_module_version": "0"}
+    state = {each: {**model, "state": {}} for each in ids}
+    kept = {"version_major": 2, "version_minor": 0, "state": state}
+    whole["metadata"]["widgets"] = {"application/vnd.jupyter.widget-state+json": kept}
+    (tmp_path / "state.ipynb").write_text(json.dumps(whole), "utf-8")
+    command = re.search(r"display_data_priority='([^']+)'", HOSTS.read_text("utf-8"))
+    assert command is not None
+    option = f"--NbConvertBase.display_data_priority={command[1]}"
+    page.goto(converted(tmp_path / "state.ipynb", "html", option).as_uri())
+    page.wait_for_function(f"(count) => ({SHOWN})().flat().length === count", arg=len(KINDS))
+    assert [len(each) for each in page.evaluate(SHOWN)] == [1] * len(KINDS)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Literal
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -15,9 +15,6 @@ from aidge_nb.widgets.live.blocks import BlockBoard
 from tests.widgets.browser.bench import FAKE_NOTEBOOK
 from tests.widgets.browser.test_answers import QUESTIONS, Desk
 from tests.widgets.browser.test_picture import open_menu, saved, texts
-
-if TYPE_CHECKING:
-    from playwright.sync_api import ColorScheme
 
 BOARD = Path(blocks.__file__).parent.parent / "static" / "board.js"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -42,7 +39,7 @@ def check(page: Page, part: str, folder: Path, artifacts: Path, name: str) -> li
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_board_as_it_is_now(
-    scheme: ColorScheme, browser: Browser, tmp_path: Path, artifacts: Path
+    scheme: Literal["light", "dark"], browser: Browser, tmp_path: Path, artifacts: Path
 ) -> None:
     page = browser.new_page(viewport={"width": 800, "height": 560}, color_scheme=scheme)
     page.goto("about:blank")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 import struct
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -56,7 +57,7 @@ def residual_scene() -> Scene:
 
 @pytest.mark.parametrize("name", ["mobilenet", "mapping", "2000 works"])
 def test_larger_ones_are_as_sharp_as_there_is_room_for(name: str) -> None:
-    scenes = {
+    scenes: dict[str, Callable[[], Scene]] = {
         "mobilenet": lambda: study("zoo:mobilenet_v2").scene(),
         "mapping": lambda: mapped()[1],
         "2000 works": lambda: scene_of(odd_mappings()["2000 works"]),
