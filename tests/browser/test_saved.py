@@ -105,6 +105,7 @@ def test_two_copies_of_a_view_without_a_kernel_are_two_pictures(
     notebook = json.loads(path.read_text("utf-8"))
     notebook["cells"].append({**notebook["cells"][1], "id": "copy"})
     path.write_text(json.dumps(notebook), "utf-8")
+    _trust(path)
     with served("lab", tmp_path, path.name) as address, fresh_page(browser, 3000) as page:
         open_lab(page, address)
         wait_for(page, "still", 2)
