@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,12 +14,14 @@ import pytest
 from tests.browser.hosts import open_lab, run_cell, served, write_notebook
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 __all__ = [
     "BEGIN",
     "KINDS",
+    "LIVE_PARTS",
     "MANY_BARS",
+    "fresh_page",
     "keep_state",
     "outputs_of",
     "run_and_save",
@@ -60,8 +64,25 @@ aidge_nb.tile_for(chain, memory=20_000).widget()""",
     "board": """\
 from aidge_nb.course import PlaceBlocks
 PlaceBlocks({"a": (0, 2, 4), "b": (1, 3, 8), "c": (2, 4, 2)}).widget()""",
+    "mapping": """\
+graph.set_backend("cpu")
+hardware.map_schedule(graph, hardware.target("duo_soc")).widget()""",
+    "factorized": """\
+cell = aidge_nb.LSTM(in_channels=4, hidden_channels=8, seq_length=50, name="lstm")
+inside = aidge_nb.get_connected_graph_view(cell)
+aidge_nb.expand_metaops(inside)
+aidge_nb.static_schedule(inside).widget(panels=["timeline"])""",
+    "debugger": "widgets.cp_debugger(graph)",
+    "question": """\
+from aidge_nb import course
+course.choose("Which runs first?", {"conv1": "It has its input.", "fc3": "It waits."}, "conv1")""",
+    "prediction": """\
+course.predict(course.number("How many steps?", 12), widgets.show(graph))""",
 }
 """A cell for each kind of view."""
+
+LIVE_PARTS = dict.fromkeys(KINDS, 1) | {"prediction": 2}
+"""Live parts of each kind: a prediction is a question above a view."""
 
 MANY_BARS = """\
 from aidge_nb.scheduling import StaticSchedule
@@ -73,6 +94,14 @@ firings = tuple(
 )
 StaticSchedule(actors, firings).widget()"""
 """A view of 100,000 bars; with a large FACTOR they lie in no order."""
+
+
+@contextmanager
+def fresh_page(browser: Browser, height: int = 1400) -> Iterator[Page]:
+    """Open a page in a browser that knows nothing of earlier ones."""
+    context = browser.new_context(viewport={"width": 1400, "height": height})
+    yield context.new_page()
+    context.close()
 
 
 def run_and_save(page: Page, path: Path, host: str, *cells: str, unfinished: str = "") -> None:
@@ -155,7 +184,7 @@ def shown(page: Page) -> list[dict[str, int]]:
           const images = seen("img").filter((each) => each.complete && each.naturalWidth > 0);
           return {
             pictures: images.length,
-            live: seen(".aidge-nb, .anb-board").length,
+            live: seen(".aidge-nb, .anb-board, .anc").length,
             errors: Number(/Error displaying|model not found/.test(output.innerText)),
           };
         })"""

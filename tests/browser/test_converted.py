@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 import threading
@@ -83,6 +84,18 @@ def convert(folder: Path, to: str, *cells: str) -> Path:
     return next(folder.glob("made*.html"))
 
 
+def look_at(pdf: Path) -> list[bool]:
+    """Paint the sheets of a PDF, where a program for it is installed; tell which have ink."""
+    if shutil.which("pdftoppm") is None:
+        return []
+    for old in pdf.parent.glob(f"{pdf.stem}-*.pgm"):
+        old.unlink()
+    command = ["pdftoppm", "-r", "40", "-gray", str(pdf), str(pdf.with_suffix(""))]
+    subprocess.run(command, check=True)
+    painted = sorted(pdf.parent.glob(f"{pdf.stem}-*.pgm"))
+    return [len(set(each.read_bytes()[15:])) > 1 for each in painted]
+
+
 def check_pictures(page: Page, count: int) -> None:
     page.wait_for_function(f"() => ({PICTURES})().filter(Boolean).length === {count}")
     assert page.evaluate(PICTURES) == [1] * count
@@ -110,7 +123,10 @@ def test_every_kind_of_view_is_there_once(
     page.emulate_media(media="print")
     check_pictures(page, len(KINDS))
     assert page.evaluate(CUT) == 0, "cut by the edge of a printed page"
-    page.pdf(path=artifacts / f"{to}.pdf", format="A4")
+    pdf = artifacts / f"{to}.pdf"
+    page.pdf(path=pdf, format="A4")
+    sheets = look_at(pdf)
+    assert all(sheets), "an empty sheet"
 
 
 def test_a_report_shows_its_pictures_where_scripts_are_forbidden(

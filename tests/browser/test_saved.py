@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,9 +14,11 @@ from tests.browser.hosts import open_lab, run_cell, served, variables_of, write_
 from tests.browser.saved_views import (
     BEGIN,
     KINDS,
+    LIVE_PARTS,
     MANY_BARS,
     OURS,
     WIDGET,
+    fresh_page,
     keep_state,
     outputs_of,
     run_and_save,
@@ -29,20 +29,12 @@ from tests.browser.saved_views import (
 )
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 HOSTS = ("lab", "notebook")
 LARGEST = 300_000  # bytes of a notebook with one view, its state included
 PICTURE = {"pictures": 1, "live": 0, "errors": 0}
 LIVE = {"pictures": 0, "live": 1, "errors": 0}
-
-
-@contextmanager
-def fresh_page(browser: Browser, height: int = 1400) -> Iterator[Page]:
-    """Open a page in a browser that knows nothing of earlier ones."""
-    context = browser.new_context(viewport={"width": 1400, "height": height})
-    yield context.new_page()
-    context.close()
 
 
 @pytest.mark.parametrize("host", ["lab", pytest.param("notebook", marks=pytest.mark.slow)])
@@ -72,7 +64,8 @@ def test_every_kind_of_view_is_its_picture(
     path, count = tmp_path / "saved.ipynb", len(KINDS)
     with fresh_page(browser, 9000) as page:
         run_and_save(page, path, host, *KINDS.values())
-        assert dict(zip(KINDS, shown(page), strict=True)) == dict.fromkeys(KINDS, LIVE)
+        live = {kind: {**LIVE, "live": parts} for kind, parts in LIVE_PARTS.items()}
+        assert dict(zip(KINDS, shown(page), strict=True)) == live
     with served(host, tmp_path, path.name) as address, fresh_page(browser, 9000) as page:
         open_lab(page, address)
         wait_for(page, "still", count)
@@ -100,6 +93,24 @@ def test_saved_state_brings_the_live_view_back_in_each_of_two_copies(
         wait_for(page, "live", 2)
         assert shown(page) == [LIVE, LIVE]
         page.screenshot(path=artifacts / "state.png")
+
+
+@pytest.mark.slow
+def test_two_copies_of_a_view_without_a_kernel_are_two_pictures(
+    browser: Browser, tmp_path: Path
+) -> None:
+    path = tmp_path / "saved.ipynb"
+    with fresh_page(browser) as page:
+        run_and_save(page, path, "lab", KINDS["graph"])
+    notebook = json.loads(path.read_text("utf-8"))
+    notebook["cells"].append({**notebook["cells"][1], "id": "copy"})
+    path.write_text(json.dumps(notebook), "utf-8")
+    _trust(path)
+    with served("lab", tmp_path, path.name) as address, fresh_page(browser, 3000) as page:
+        open_lab(page, address)
+        wait_for(page, "still", 2)
+        wait_until_lost(page, 2)
+        assert shown(page) == [PICTURE, PICTURE]
 
 
 @pytest.mark.slow

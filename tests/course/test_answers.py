@@ -239,7 +239,7 @@ def test_a_view_is_covered_until_the_first_answer() -> None:
     view = workbench(graphs.fork())
     asked = course.predict(course.number("How many?", 5), view)
     assert view.covered
-    assert "image/svg+xml" in asked._repr_mimebundle_()
+    assert "image/svg+xml" in asked._repr_mimebundle_()[0]
     assert asked.check(4).hint == "More."
     assert not view.covered
 

@@ -16,7 +16,9 @@ import traitlets
 from aidge_nb.widgets.live.base import Strict
 from aidge_nb.widgets.live.bundle import live_bundle
 from aidge_nb.widgets.live.workbench import Workbench
+from aidge_nb.widgets.still.png.picture import svg_png
 from aidge_nb.widgets.still.question import draw_question
+from aidge_nb.widgets.still.saved import bounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -168,6 +170,14 @@ class AnswerSheet(Strict, anywidget.AnyWidget):
             call(self.feedback)
         return self.feedback
 
+    def to_svg(self) -> str:
+        """Draw the question with an empty place for its answer, as SVG text."""
+        return draw_question(self._question)
+
+    def to_png(self, *, scale: float | None = None, width: float | None = None) -> bytes:
+        """Draw it as PNG; see :func:`aidge_nb.widgets.to_png`."""
+        return svg_png(self.to_svg(), scale, width)
+
     def _hear(self, change: Any) -> None:
         """Do what the reader asked for."""
         asked = change["new"]
@@ -186,8 +196,8 @@ class AnswerSheet(Strict, anywidget.AnyWidget):
         self, include: object = None, exclude: object = None, **_: object
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the sheet, which notebooks prefer, and a picture for where it cannot run."""
-        pictures = {"image/svg+xml": draw_question(self._question)}
-        return live_bundle(self.model_id, self._task.table(), pictures), {}
+        pictures = bounded(self.to_svg())
+        return live_bundle(self.model_id, self._task.table(), pictures)
 
     def __repr__(self) -> str:
         return f"AnswerSheet({self._task.text})"
@@ -223,9 +233,9 @@ class Prediction(Strict, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets s
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
-    ) -> dict[str, Any]:
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return both, and a picture of the question for where they cannot run."""
-        pictures = {"image/svg+xml": draw_question(self.sheet._question)}
+        pictures = bounded(self.sheet.to_svg())
         return live_bundle(self.model_id, self._task.table(), pictures)
 
     def __repr__(self) -> str:

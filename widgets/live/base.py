@@ -10,9 +10,11 @@ from aidge_nb.widgets.live.bundle import live_bundle
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.html import to_html
 from aidge_nb.widgets.still.mermaid import show_mermaid, to_mermaid
-from aidge_nb.widgets.still.mime import first_picture, images, summary
+from aidge_nb.widgets.still.mime import first_picture, summary
 from aidge_nb.widgets.still.png.picture import svg_png
-from aidge_nb.widgets.still.svg.picture import shown_svg, to_svg
+from aidge_nb.widgets.still.saved import NO_PICTURES, saved_pictures
+from aidge_nb.widgets.still.svg.picture import to_svg
+from aidge_nb.widgets.still.svg.shown import shown_svg
 from aidge_nb.widgets.still.table import to_csv
 from aidge_nb.widgets.still.traces import to_trace_json
 
@@ -69,11 +71,14 @@ class Forms:
     def to_svg(self: HasScene, picture: str = "", *, shown: bool = False) -> str:
         """Draw a picture as SVG: its first panel; see :func:`aidge_nb.widgets.to_svg`.
 
-        With ``shown``, draw schedule and memory of the ticks that the view shows, not of all.
+        With ``shown``, draw the window of time that the view shows, and not all of it, and a chain
+        in as many stripes as are looked at. Where a graph is scrolled to, and how far it is zoomed,
+        the browser alone knows: the button of the view saves that.
         """
+        picture = picture or first_picture(self.scene, self._opened["panels"])
         if shown:
             return shown_svg(self.scene, self._opened, picture)
-        return to_svg(self.scene, picture or first_picture(self.scene, self._opened["panels"]))
+        return to_svg(self.scene, picture)
 
     def to_png(
         self: HasScene,
@@ -134,7 +139,8 @@ class Benched(Strict, Forms):
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
-    ) -> dict[str, Any]:
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the widget, which notebooks prefer, and a picture for where it cannot run."""
-        pictures = {} if self.bench.covered else images(self.scene, self.bench.panels)
+        bench = self.bench
+        pictures = NO_PICTURES if bench.covered else saved_pictures(self.scene, bench.panels)
         return live_bundle(self._model_id, repr(self), pictures)

@@ -12,15 +12,14 @@ from typing import TYPE_CHECKING, Any, Protocol
 import anywidget
 import traitlets
 
-from aidge_nb.core.text import html_text
 from aidge_nb.widgets.live.base import Strict
 from aidge_nb.widgets.live.bundle import live_bundle
-from aidge_nb.widgets.shared import COLOURS
+from aidge_nb.widgets.still.board import draw_board
+from aidge_nb.widgets.still.png.picture import svg_png
+from aidge_nb.widgets.still.saved import bounded
 
 if TYPE_CHECKING:
     from aidge_nb.memory import Placement
-
-WIDTH, HEIGHT = 640, 320  # of the picture, in pixels
 
 
 class LayoutExercise(Protocol):
@@ -93,6 +92,14 @@ class BlockBoard(Strict, anywidget.AnyWidget):
             offsets={**stacked, **(offsets or {})},
         )
 
+    def to_svg(self) -> str:
+        """Draw the board as it is now, as SVG text."""
+        return draw_board(self._exercise.blocks, self.offsets, self._best)
+
+    def to_png(self, *, scale: float | None = None, width: float | None = None) -> bytes:
+        """Draw it as PNG; see :func:`aidge_nb.widgets.to_png`."""
+        return svg_png(self.to_svg(), scale, width)
+
     def check(self) -> Any:
         """Check the current layout; return the feedback of the exercise."""
         return self._exercise.check(self.offsets)
@@ -101,28 +108,7 @@ class BlockBoard(Strict, anywidget.AnyWidget):
         self, include: object = None, exclude: object = None, **_: object
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the board, which notebooks prefer, and a picture for where it cannot run."""
-        pictures = {"image/svg+xml": draw(self._exercise.blocks, self.offsets)}
-        return live_bundle(self.model_id, repr(self), pictures), {}
+        return live_bundle(self.model_id, repr(self), bounded(self.to_svg()))
 
     def __repr__(self) -> str:
         return f"BlockBoard({len(self._blocks)} blocks)"
-
-
-def draw(blocks: Mapping[str, tuple[int, int, int]], offsets: Mapping[str, int]) -> str:
-    """Draw blocks at their offsets, as SVG."""
-    colours = COLOURS["board"]
-    across = WIDTH / max(upper for _, upper, _ in blocks.values())
-    up = HEIGHT / max(offsets[name] + size for name, (_, _, size) in blocks.items())
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}">']
-    for name, (lower, upper, size) in blocks.items():
-        x, y = lower * across, HEIGHT - (offsets[name] + size) * up
-        width, height = (upper - lower) * across, size * up
-        parts.append(
-            f'<rect x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" height="{height:.1f}" '
-            f'fill="{colours["block"]}" stroke="{colours["edge"]}"/>'
-            f'<text x="{x + width / 2:.1f}" y="{y + height / 2:.1f}" '
-            f'fill="{colours["text"]}" font-size="12" '
-            'font-family="sans-serif" text-anchor="middle" dominant-baseline="central">'
-            f"{html_text(name)} ({size})</text>"
-        )
-    return "".join([*parts, "</svg>"])

@@ -12,6 +12,7 @@ import sys
 from typing import Any
 
 from aidge_nb.widgets.shared import SAVED
+from aidge_nb.widgets.still.saved import NO_PICTURES, SavedPictures
 
 Bundle = dict[str, Any]
 
@@ -19,35 +20,25 @@ _OF_SERVERS = ("VOILA_REQUEST_URL", "VOILA_BASE_URL")
 """Variables of kernels whose cells run without a reader, for a page that has one."""
 
 
-def live_bundle(model_id: str | None, text: str, pictures: Bundle) -> Bundle:
-    """Return a view, which notebooks prefer, and pictures for where it cannot run.
+def live_bundle(
+    model_id: str | None, text: str, pictures: SavedPictures = NO_PICTURES
+) -> tuple[Bundle, Bundle]:
+    """Return a view, which notebooks prefer, with pictures for where it cannot run; and metadata.
 
     A run without a reader, as of ``jupyter nbconvert --execute``, keeps the pictures alone: pages
     made from the standard type need a network to show anything.
 
     Examples
     --------
-    >>> sorted(live_bundle("42", "a view", {"image/svg+xml": "<svg/>"}))
+    >>> forms, _ = live_bundle("42", "a view", SavedPictures({"image/png": "iVBOR"}, {}))
+    >>> sorted(forms)
     ['application/vnd.aidge-nb.view+json', 'application/vnd.jupyter.widget-view+json',
-     'image/svg+xml', 'text/plain']
+     'image/png', 'text/plain']
     """
     view = {"version_major": 2, "version_minor": 0, "model_id": model_id}
-    kinds = [] if is_unwatched() and pictures else [SAVED["widget"], SAVED["view"]]
-    return {**{kind: dict(view) for kind in kinds}, "text/plain": text, **bounded(pictures)}
-
-
-def bounded(pictures: Bundle) -> Bundle:
-    """Leave out the SVG where it makes the pictures too large to be saved with each view.
-
-    Examples
-    --------
-    >>> list(bounded({"image/svg+xml": "<svg/>" * 50_000, "image/png": "iVBOR"}))
-    ['image/png']
-    """
-    is_large = sum(map(len, pictures.values())) > SAVED["pictureBytes"]
-    if is_large and "image/png" in pictures:
-        return {kind: value for kind, value in pictures.items() if kind != "image/svg+xml"}
-    return pictures
+    kinds = [] if is_unwatched() and pictures.forms else [SAVED["widget"], SAVED["view"]]
+    forms = {**{kind: dict(view) for kind in kinds}, "text/plain": text, **pictures.forms}
+    return forms, dict(pictures.told)
 
 
 def is_unwatched() -> bool:

@@ -17,9 +17,10 @@ from aidge_nb.graph.fuse import fuse_to_metaops
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching
 from aidge_nb.graph.view import GraphView
-from aidge_nb.widgets.live.bundle import bounded
+from aidge_nb.widgets.live.bundle import live_bundle
 from aidge_nb.widgets.live.workbench import Workbench
-from aidge_nb.widgets.still.mime import images, scene_of
+from aidge_nb.widgets.still.mime import scene_of
+from aidge_nb.widgets.still.saved import saved_pictures
 
 _IS_GRAPH_QUERY = re.compile(r"[<>;#$()\[\]{}|&]")
 """Characters of graph queries that names and types do not have."""
@@ -102,11 +103,9 @@ class QueryBench(Workbench):
         self, include: object = None, exclude: object = None, **_: object
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the live view, and a picture of the matches for where it cannot run."""
-        bundle, metadata = super()._repr_mimebundle_(include, exclude)
-        bundle.update(bounded(images(self.scene, ("graph",), lit=self._lit)))
-        if self._matches:
-            bundle["text/plain"] = f"{bundle['text/plain']}; {self._found['text']}"
-        return bundle, metadata
+        said = f"{self!r}; {self._found['text']}" if self._matches else repr(self)
+        pictures = saved_pictures(self.scene, ("graph",), lit=self._lit)
+        return live_bundle(self.model_id, said, pictures)
 
 
 def _nodes(matches: Iterable[MatchingResult]) -> Iterable[Node]:

@@ -13,7 +13,8 @@ from aidge_nb.widgets.live.base import Forms, Strict
 from aidge_nb.widgets.live.bundle import live_bundle
 from aidge_nb.widgets.live.data import view_data
 from aidge_nb.widgets.scene.scene import PANELS, Scene
-from aidge_nb.widgets.still.mime import images, summary
+from aidge_nb.widgets.still.mime import summary
+from aidge_nb.widgets.still.saved import NO_PICTURES, saved_pictures
 
 try:
     import anywidget
@@ -334,5 +335,5 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         self, include: object = None, exclude: object = None, **_: object
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the live view, which notebooks prefer, and a picture for where it cannot run."""
-        pictures = {} if self.covered else images(self._scene, self.panels)
-        return live_bundle(self.model_id, repr(self), pictures), {}
+        pictures = NO_PICTURES if self.covered else saved_pictures(self._scene, self.panels)
+        return live_bundle(self.model_id, repr(self), pictures)

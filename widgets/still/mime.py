@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from aidge_nb.core.errors import AidgeError, GraphError, explain
@@ -95,23 +95,11 @@ def picture(value: object) -> dict[str, Any]:
     return {**images(scene), "text/plain": summary(scene)}
 
 
-def images(scene: Scene, panels: Sequence[str] = (), lit: Collection[int] | None = None) -> Bundle:
-    """Draw a scene as SVG text and, in base64, as PNG; nothing where it has no picture.
-
-    Parameters
-    ----------
-    scene
-        What to draw.
-    panels
-        Panels in order of preference: the first that has a picture is drawn.
-    lit
-        Nodes of the graph that stand out; None lets all do.
-    """
-    drawn = scene.pictures
-    if not drawn:
+def images(scene: Scene) -> Bundle:
+    """Draw a scene as SVG text and, in base64, as PNG; nothing where it has no picture."""
+    if not scene.pictures:
         return {}
-    chosen = first_picture(scene, panels)
-    svg = to_svg(scene, chosen, brief=True, lit=lit)
+    svg = to_svg(scene, first_picture(scene, ()), brief=True)
     png = base64.b64encode(draw_svg(svg).png()).decode()
     return {"image/svg+xml": fit_page(svg), "image/png": png}
 

@@ -46,9 +46,8 @@ def draw_question(question: Mapping[str, Any]) -> str:
 
 
 def _text(x: float, y: float, text: str, colour: str, weight: str = "normal") -> str:
-    return (
-        f'<text x="{x:g}" y="{y:g}" fill="{colour}" font-weight="{weight}">{html_text(text)}</text>'
-    )
+    bold = ' font-weight="bold"' if weight == "bold" else ""
+    return f'<text x="{x:g}" y="{y:g}" fill="{colour}"{bold}>{html_text(text)}</text>'
 
 
 def _box(x: float, y: float, width: float, height: float = LINE) -> str:

@@ -9,16 +9,18 @@ from typing import Any
 
 import pytest
 
-from aidge_nb.course import PlaceBlocks
+from aidge_nb.course import PlaceBlocks, number
 from aidge_nb.scheduling.schedule.nest import Actor, Firing
 from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 from aidge_nb.widgets import Workbench, build_scene, workbench
-from aidge_nb.widgets.live.bundle import bounded, is_unwatched, live_bundle
+from aidge_nb.widgets.live.bundle import is_unwatched, live_bundle
 from aidge_nb.widgets.live.data import view_data
 from aidge_nb.widgets.shared import SAVED
+from aidge_nb.widgets.still.saved import SavedPictures
 from tests.widgets.models import residual
+from tests.widgets.still.test_saved_pictures import png_width
 
-PICTURES = {"image/svg+xml": "<svg/>", "image/png": "iVBOR"}
+PICTURES = SavedPictures({"image/svg+xml": "<svg/>", "image/png": "iVBOR"}, {"image/png": {}})
 
 
 def run_by(request: dict[str, Any] | None, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -35,7 +37,9 @@ NO_INPUT = {"content": {"allow_stdin": False}, "metadata": {"cellId": "4f"}}
 def test_a_program_that_runs_a_notebook_gets_no_live_view(monkeypatch: pytest.MonkeyPatch) -> None:
     run_by(NBCLIENT, monkeypatch)
     assert is_unwatched()
-    assert list(live_bundle("1", "a view", PICTURES)) == ["text/plain", *PICTURES]
+    bundle, told = live_bundle("1", "a view", PICTURES)
+    assert list(bundle) == ["text/plain", *PICTURES.forms]
+    assert told == PICTURES.told
 
 
 @pytest.mark.parametrize("request_", [JUPYTERLAB, NO_INPUT, {"content": {}}, {}, None])
@@ -44,8 +48,8 @@ def test_all_others_get_it(
 ) -> None:
     run_by(request_, monkeypatch)
     assert not is_unwatched()
-    bundle = live_bundle("1", "a view", PICTURES)
-    assert list(bundle) == [SAVED["widget"], SAVED["view"], "text/plain", *PICTURES]
+    bundle, _ = live_bundle("1", "a view", PICTURES)
+    assert list(bundle) == [SAVED["widget"], SAVED["view"], "text/plain", *PICTURES.forms]
     assert bundle[SAVED["view"]] == bundle[SAVED["widget"]]
 
 
@@ -59,19 +63,16 @@ def test_voila_runs_cells_as_a_program_does_but_shows_widgets(
 
 def test_a_view_without_a_picture_stays_a_view(monkeypatch: pytest.MonkeyPatch) -> None:
     run_by(NBCLIENT, monkeypatch)
-    assert SAVED["widget"] in live_bundle("1", "covered", {})
+    assert SAVED["widget"] in live_bundle("1", "covered")[0]
 
 
-def test_pictures_that_are_too_large_are_saved_as_png_alone() -> None:
-    large = {**PICTURES, "image/svg+xml": "<svg/>" * SAVED["pictureBytes"]}
-    assert list(bounded(large)) == ["image/png"]
-    assert bounded(PICTURES) == PICTURES
-    assert bounded({"image/svg+xml": large["image/svg+xml"]})  # better than nothing
-
-
-def test_a_board_has_the_same_forms() -> None:
-    bundle, _ = PlaceBlocks({"a": (0, 2, 4)}).widget()._repr_mimebundle_()
-    assert {SAVED["view"], SAVED["widget"], "image/svg+xml", "text/plain"} == set(bundle)
+def test_a_board_and_a_question_have_the_same_forms() -> None:
+    for view in (PlaceBlocks({"a": (0, 2, 4)}).widget(), number("How many?", 3).widget()):
+        bundle, _ = view._repr_mimebundle_()
+        expected = {SAVED["view"], SAVED["widget"], "image/svg+xml", "image/png", "text/plain"}
+        assert expected == set(bundle)
+        assert png_width(bundle) == 2 * 640
+        view.close()
 
 
 # --- data -----------------------------------------------------------------------------------------

@@ -304,7 +304,7 @@ def test_views_with_controls_have_picture_text_and_forms(
     explorer: Explorer, tiles: TileExplorer
 ) -> None:
     for made in (explorer, tiles):
-        bundle = made._repr_mimebundle_()
+        bundle, _ = made._repr_mimebundle_()
         assert sorted(bundle) == [
             "application/vnd.aidge-nb.view+json",
             "application/vnd.jupyter.widget-view+json",

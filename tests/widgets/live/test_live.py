@@ -114,7 +114,7 @@ def test_notebooks_get_the_view_and_everybody_else_a_picture(view: Workbench) ->
     assert bundle[WIDGET]["model_id"] == view.model_id
     assert bundle["image/svg+xml"].startswith("<svg")
     assert bundle["text/plain"] == repr(view)
-    assert metadata == {}
+    assert metadata == {"image/png": {"width": 1200}}
 
 
 def test_the_picture_is_of_the_first_panel() -> None:

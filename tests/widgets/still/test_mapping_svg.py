@@ -13,6 +13,7 @@ from aidge_nb.widgets import Scene, scene_of, to_png, to_svg
 from aidge_nb.widgets.shared import PANELS
 from aidge_nb.widgets.still.svg.mapping_parts import CycleAxis, legend_of, span_of
 from aidge_nb.widgets.still.svg.memories import shares
+from aidge_nb.widgets.still.svg.page import NARROW
 from aidge_nb.widgets.text import width_of
 from tests.widgets.mappings import mapped, odd_mappings
 from tests.widgets.models import mapping_of
@@ -38,8 +39,7 @@ def test_the_picture_of_a_mapping_has_rows_links_idle_times_and_memories() -> No
 
 def test_a_cycle_has_one_place_in_rows_and_memories() -> None:
     mapping, scene = mapped()
-    width = float(PANELS["mapping"]["page"]["width"])
-    axis = CycleAxis(width, mapping.cycles)
+    axis = CycleAxis(NARROW, mapping.cycles)
     lefts = {
         float(each.attrib["x"])
         for each in ET.fromstring(to_svg(scene)).iter(f"{SVG}rect")

@@ -161,10 +161,10 @@ def test_a_view_draws_what_it_shows(mobilenet: Scene) -> None:
     everything = Workbench(mobilenet)
     assert everything.to_svg(shown=True) == to_svg(mobilenet)
     view.clock = "step"
-    with pytest.raises(AidgeError, match="does not count ticks"):
+    with pytest.raises(AidgeError, match="counts in another unit"):
         view.to_svg(shown=True)
-    with pytest.raises(AidgeError, match="only the overview"):
-        view.to_png("graph", shown=True)
+    with pytest.raises(AidgeError, match="has no such picture"):
+        view.to_png("stripes", shown=True)
 
 
 def test_a_png_has_the_width_that_is_asked_for(mobilenet: Scene) -> None:

@@ -61,7 +61,7 @@ def test_names_of_charts_are_text_and_never_markup() -> None:
     chart = Chart(EVIL, EVIL, EVIL, ((1.0, 2.0, 0),), ((EVIL, ((0.0, 0.0), (1.0, 1.0))),))
     scene = Scene(EVIL, (SceneNode(EVIL, EVIL),), charts=(chart, chart))
     tags = {each.tag.rpartition("}")[2] for each in ET.fromstring(to_svg(scene, "charts")).iter()}
-    assert tags <= {"svg", "title", "rect", "text", "path", "line"}
+    assert tags <= {"svg", "title", "rect", "text", "path", "line", "g"}
 
 
 def test_a_run_that_was_measured_has_a_picture() -> None:

@@ -24,6 +24,7 @@ Colour = tuple[int, int, int]
 _CAPITAL = 0.72
 """Height of a capital, as a part of the size of a font."""
 _FINE = 4
+_LARGE = 10_000  # pixels
 
 
 def text_width(text: str, size: float) -> float:
@@ -84,6 +85,15 @@ class Pixels:
         right, bottom = min(self.width + 4.0, x + width), min(self.height + 4.0, y + height)
         if right <= x or bottom <= y:
             return
+        if alpha == 1.0:  # of a large one, the inner part is simply filled
+            x0, x1 = max(0, int(np.ceil(x))), int(np.floor(right))
+            y0, y1 = max(0, int(np.ceil(y))), int(np.floor(bottom))
+            if (x1 - x0) * (y1 - y0) > _LARGE:
+                self.rows[y0:y1, x0:x1] = colour
+                above, below = (x, y, right, y0), (x, y1, right, bottom)
+                for left, top, end, low in (above, below, (x, y0, x0, y1), (x1, y0, right, y1)):
+                    self.rect(left, top, end - left, low - top, colour)
+                return
         across, down = _cover(x, right), _cover(y, bottom)
         self.blend(np.outer(down, across), int(np.floor(x)), int(np.floor(y)), colour, alpha)
 
@@ -178,9 +188,11 @@ class Pixels:
 def _palette(rows: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """Return the most frequent colours, and the closest of them for each pixel."""
     wide = rows.astype(np.uint32)
-    codes = (wide[..., 0] << 16) | (wide[..., 1] << 8) | wide[..., 2]
-    known, inverse, counts = np.unique(codes, return_inverse=True, return_counts=True)
-    order = np.argsort(-counts, kind="stable")[:256]
+    codes = ((wide[..., 0] << 16) | (wide[..., 1] << 8) | wide[..., 2]).ravel()
+    first = np.flatnonzero(np.append(True, codes[1:] != codes[:-1]))  # of runs of one colour
+    lengths = np.diff(first, append=codes.size)
+    known, inverse = np.unique(codes[first], return_inverse=True)
+    order = np.argsort(-np.bincount(inverse, lengths), kind="stable")[:256]
     channels = np.stack([known >> 16, (known >> 8) & 255, known & 255], axis=1).astype(np.int32)
     palette = channels[order]
     closest = np.empty(known.size, np.uint8)
@@ -188,7 +200,8 @@ def _palette(rows: NDArray[np.uint8]) -> tuple[NDArray[np.uint8], NDArray[np.uin
         part = channels[start : start + 1024]
         distance = np.square(part[:, None] - palette[None]).sum(axis=2)
         closest[start : start + 1024] = distance.argmin(axis=1)
-    return palette.astype(np.uint8), closest[inverse].reshape(codes.shape)
+    places = np.repeat(closest[inverse], lengths)
+    return palette.astype(np.uint8), places.reshape(rows.shape[:2])
 
 
 def _chunk(kind: bytes, data: bytes) -> bytes:

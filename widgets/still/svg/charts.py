@@ -6,7 +6,7 @@ Sizes are those of the live view, in ``shared/panels.json``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import floor, isfinite, log, log10
 
@@ -33,7 +33,7 @@ from aidge_nb.widgets.text import width_of
 
 _SIZES = PANELS["charts"]
 _LEFT, _RIGHT, _TOP, _BOTTOM = (float(_SIZES[each]) for each in ("left", "right", "top", "bottom"))
-_SHARE, _HIGH = 460.0, 320.0
+_SHARE, _HIGH, _ABREAST = 460.0, 320.0, 2
 _DOT = float(_SIZES["dot"])
 _BEND = 0.5523  # of the radius: where the handles of a quarter of a circle are
 
@@ -41,10 +41,14 @@ Range = tuple[float, float]
 
 
 def charts_svg(scene: Scene) -> str:
-    """Draw the charts of a scene side by side."""
-    width = _SHARE * max(1, len(scene.charts))
-    parts = charts_parts(scene, width, _HIGH)
-    return document(width, _HIGH, f"Charts of {scene.title}", parts)
+    """Draw the charts of a scene: two side by side, the others below them."""
+    rows = [scene.charts[at : at + _ABREAST] for at in range(0, len(scene.charts), _ABREAST)]
+    width = _SHARE * max(1, len(rows[0]))
+    parts: list[str] = []
+    for at, charts in enumerate(rows):
+        row = charts_parts(replace(scene, charts=charts), _SHARE * len(charts), _HIGH)
+        parts += (f'<g transform="translate(0 {number(at * _HIGH)})">', *row, "</g>")
+    return document(width, _HIGH * len(rows), f"Charts of {scene.title}", parts)
 
 
 def charts_parts(scene: Scene, width: float, height: float) -> Iterator[str]:

@@ -24,6 +24,7 @@ from aidge_nb.widgets.still.svg.folding import (
     grouped,
     main_frames,
 )
+from aidge_nb.widgets.still.svg.page import NARROW, enlarged
 from aidge_nb.widgets.still.svg.parts import (
     ACCENT,
     AT_END,
@@ -33,7 +34,6 @@ from aidge_nb.widgets.still.svg.parts import (
     LINE,
     MUTED,
     PAPER,
-    document,
     fit,
     halves,
     line,
@@ -47,7 +47,7 @@ from aidge_nb.widgets.still.svg.parts import (
 )
 from aidge_nb.widgets.text import width_of
 
-_WIDTH, _MOST_ROWS, _BRIEF_ROWS = 960.0, 450, 60
+_MOST_ROWS, _BRIEF_ROWS = 450, 60
 _NARROW = 56
 _LEGIBLE = 10.0
 _DASHED = 'stroke-dasharray="2.5 2.5"'
@@ -57,14 +57,15 @@ def folded_svg(scene: Scene, timeline: Timeline, *, brief: bool = False) -> str:
     """Draw the folded schedule as a page of bounded size, with a note on rows that are left out."""
     rows = _operators(timeline)
     shown = rows[: _BRIEF_ROWS if brief else _MOST_ROWS]
-    drawing = _FoldedDrawing(scene, timeline, shown, _WIDTH, 24.0 if len(shown) < 40 else 16.0)
+    row = 24.0 if len(shown) < 40 else 16.0
+    drawing = _FoldedDrawing(scene, timeline, shown, NARROW, row, least=_LEGIBLE, share=0.15)
     parts = list(drawing.parts())
     height = drawing.bottom + SIZES["legend"]
     if len(rows) > len(shown):
         note = f"… and {len(rows) - len(shown)} more rows: open the interactive view to see all"
         parts.append(text(12, height + 12, note, f'fill="{MUTED}"'))
         height += 20
-    return document(_WIDTH, height, f"Factorized schedule of {scene.title}", parts)
+    return enlarged(height, f"Factorized schedule of {scene.title}", parts)
 
 
 def folded_parts(scene: Scene, timeline: Timeline, width: float, height: float) -> Iterator[str]:
@@ -90,6 +91,8 @@ class _FoldedDrawing:
     shown: tuple[int, ...]
     width: float
     row: float
+    least: float = 0.0  # the smallest letters of a label in a box
+    share: float = 0.13  # of the names, in the width
 
     @cached_property
     def folding(self) -> Folding:
@@ -103,7 +106,7 @@ class _FoldedDrawing:
         size = SIZES["gutter"]
         if self.width < 600:
             return float(min(size["least"], self.width * 0.28))
-        return float(min(size["most"], max(size["least"], self.width * 0.13)))
+        return float(min(size["most"], max(size["least"], self.width * self.share)))
 
     @property
     def top(self) -> float:
@@ -225,7 +228,7 @@ class _FoldedDrawing:
         sign = f"{'+' if mark.away > 0 else '−'}{abs(mark.away)}" if mark.away else ""
         label = " ".join(filter(None, [sign, f"×{mark.run}" if mark.run > 1 else ""]))
         size = min(10.5, high, wide * 0.7)
-        if label and high >= 7 and width_of(label, size) <= wide:
+        if label and high >= 7 and size >= self.least and width_of(label, size) <= wide:
             style = f'{CENTRED} font-size="{number(size)}" font-weight="600" fill="{ink}"'
             yield text(left + wide / 2, y + size * 0.36, label, style)
 

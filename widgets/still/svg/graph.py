@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from itertools import pairwise
+from statistics import median
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from aidge_nb.widgets.still.svg.graph_columns import (
     closed_blocks,
     columns_of,
 )
+from aidge_nb.widgets.still.svg.page import NARROW
 from aidge_nb.widgets.still.svg.parts import (
     ACCENT,
     CENTRED,
@@ -62,18 +64,20 @@ def graph_svg(
     layout = graph.layout
     first = _first_layer(layout.layers, BRIEF_LAYERS if brief else MOST_LAYERS, lit or ())
     layers = max(layout.layers, default=-1) + 1 - first
-    wide = min(layout.width, _WIDEST)
-    places = zip(layout.centres, layout.widths, strict=True)
-    drawn_wide = {box for box, (centre, width) in enumerate(places) if centre + width / 2 <= wide}
-    written = place_dims(graph, drawn_wide)
-    reach = (left + _WIDER * width_of(label, _DIMS_SIZE) for _, left, label in written)
-    apart = min(_WIDEST, max(wide + _MARGIN, *reach, 0.0)) + _MARGIN
+    wide = min(layout.width, NARROW - 2 * _MARGIN if brief else _WIDEST)
+    shift = _middle(layout, wide)
+    inside = {
+        box
+        for box, (centre, own) in enumerate(zip(layout.centres, layout.widths, strict=True))
+        if shift <= centre - own / 2 and centre + own / 2 <= shift + wide
+    }
+    written = place_dims(graph, inside)
+    reach = (left - shift + _WIDER * width_of(label, _DIMS_SIZE) for _, left, label in written)
+    apart = min(NARROW if brief else _WIDEST, max(wide + _MARGIN, *reach, 0.0) + _MARGIN)
     columns = columns_of(layers, apart, brief=brief)
     spans = list(columns.spans(first, layers))
     end = spans[-1][1] if spans else first
-    shown = {
-        box for box, layer in enumerate(layout.layers) if first <= layer < end and box in drawn_wide
-    }
+    shown = {box for box in inside if first <= layout.layers[box] < end}
     hidden = len(layout.layers) - len(shown)
     note = f"… and {hidden} more: open the interactive view to see them" if hidden else ""
     width = max(220.0, len(spans) * columns.apart, width_of(note) + 2 * _MARGIN)
@@ -82,7 +86,7 @@ def graph_svg(
     left = (width - max(1, len(spans)) * columns.apart) / 2 + _MARGIN
     parts: list[str] = []
     for place, span in enumerate(spans):
-        x, y = left + place * columns.apart, _MARGIN - span[0] * PITCH
+        x, y = left + place * columns.apart - shift, _MARGIN - span[0] * PITCH
         parts.append(f'<g transform="translate({number(x)} {number(y)})">')
         parts += _edges(graph, shown, span)
         for box in sorted(shown):
@@ -96,6 +100,13 @@ def graph_svg(
     if not layout.layers:
         parts.append(text(_MARGIN, 34, "the graph is empty", f'fill="{MUTED}"'))
     return document(width, height, f"Graph of {scene.title}", parts)
+
+
+def _middle(layout: GraphLayout, wide: float) -> float:
+    """Return where to cut a drawing that is too wide, so that most layers have their middle."""
+    if layout.width <= wide:
+        return 0.0
+    return min(max(0.0, median(layout.centres) - wide / 2), layout.width - wide)
 
 
 def graph_parts(scene: Scene, graph: GraphDrawing, width: float, height: float) -> Iterator[str]:

@@ -15,10 +15,8 @@ from aidge_nb.widgets.layout.layered import HEIGHT, PITCH, Route
 from aidge_nb.widgets.scene.graph_drawing import Box, GraphDrawing
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import PANELS
+from aidge_nb.widgets.still.svg.page import NARROW
 from aidge_nb.widgets.still.svg.parts import number
-
-PAGE = float(PANELS["mapping"]["page"]["width"])
-"""How wide pictures are."""
 
 MOST_LAYERS = 240
 BRIEF_LAYERS, _TALLEST = 10, 16
@@ -57,7 +55,7 @@ def columns_of(layers: int, wide: float, *, brief: bool) -> Columns:
     Columns(count=1, rows=16, apart=2000.0)
     """
     if brief:
-        count = max(1, min(ceil(layers / BRIEF_LAYERS), int(PAGE / wide)))
+        count = max(1, min(ceil(layers / BRIEF_LAYERS), int(NARROW / wide)))
         rows = min(_TALLEST if count == 1 else BRIEF_LAYERS, ceil(layers / count))
         return Columns(count, max(1, rows), wide)
     layers = min(layers, MOST_LAYERS)

@@ -9,13 +9,13 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from aidge_nb.widgets.scene.devices import Devices
+from aidge_nb.widgets.scene.devices import NO_FAMILY, Devices
 from aidge_nb.widgets.scene.names import Names
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.svg.mapping_parts import (
     SIZES,
     CycleAxis,
-    end_of,
+    axis_of,
     heading,
     idle,
     ink_on,
@@ -27,7 +27,8 @@ from aidge_nb.widgets.still.svg.mapping_parts import (
     upright,
     upright_on_paper,
 )
-from aidge_nb.widgets.still.svg.memories import memories_height, memories_parts
+from aidge_nb.widgets.still.svg.memories import MEMORIES, memories_height, memories_parts
+from aidge_nb.widgets.still.svg.page import NARROW, enlarged
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
     CENTRED,
@@ -35,12 +36,12 @@ from aidge_nb.widgets.still.svg.parts import (
     MUTED,
     PAPER,
     SMALL,
-    document,
     fit,
     line,
     rect,
     text,
 )
+from aidge_nb.widgets.still.svg.patterns import definitions, pattern_of
 from aidge_nb.widgets.text import width_of
 
 _MOST_ROWS, _BRIEF_ROWS, _MOST_BARS = 450, 60, 6000
@@ -50,13 +51,29 @@ _HEADS = {
 }
 
 
-def mapping_svg(scene: Scene, devices: Devices, *, brief: bool = False) -> str:
-    """Draw a mapping as a page of bounded size, with a note on what is left out."""
+def mapping_svg(
+    scene: Scene,
+    devices: Devices,
+    *,
+    brief: bool = False,
+    patterns: bool = False,
+    window: tuple[int, int] | None = None,
+) -> str:
+    """Draw a mapping as a page of bounded size, with a note on what is left out.
+
+    With ``patterns``, families of operators can be told apart without colours; with a ``window``,
+    its cycles are drawn, half-open, and not all.
+    """
     page = SIZES["page"]
-    width, top = float(page["width"]), float(page["ruler"])
+    width, top = NARROW, float(page["ruler"])
     shown = list(range(len(devices.rows)))[: _BRIEF_ROWS if brief else _MOST_ROWS]
-    drawing = MappingRows(scene, devices, width, shown, most=_MOST_BARS)
-    parts = [*drawing.axis.ruler(top / 2), *drawing.parts(top)]
+    axis = axis_of(scene, width, window)
+    drawing = MappingRows(scene, devices, axis, shown, most=_MOST_BARS, patterns=patterns)
+    parts = [
+        *(definitions() if patterns else ()),
+        *drawing.axis.ruler(top / 2),
+        *drawing.parts(top),
+    ]
     parts.append(line(0, top - 0.5, width, top - 0.5, f'stroke="{LINE}"'))
     height = top + drawing.height
     notes = []
@@ -65,8 +82,11 @@ def mapping_svg(scene: Scene, devices: Devices, *, brief: bool = False) -> str:
     if scene.memory is not None and scene.memory.spaces:
         most = page["most"]
         spaces = scene.memory.spaces[:most]
-        room = memories_height(len(spaces), page["memories"])
-        parts += memories_parts(scene, scene.memory, width, room, top=height, spaces=spaces)
+        room = memories_height(len(spaces), MEMORIES)
+        memory = scene.memory
+        parts += memories_parts(
+            scene, memory, axis, room, top=height, spaces=spaces, patterns=patterns
+        )
         height += room
         if len(scene.memory.spaces) > most:
             notes.append(f"… and {len(scene.memory.spaces) - most} more memories")
@@ -75,17 +95,18 @@ def mapping_svg(scene: Scene, devices: Devices, *, brief: bool = False) -> str:
     note = "; ".join(notes) + ": open the interactive view to see all" if notes else ""
     if not devices.row.size:
         note = "nothing runs"
-    parts += legend(scene, height + page["legend"] / 2, width)
+    parts += legend(scene, height + page["legend"] / 2, width, patterns=patterns)
     height += page["legend"]
     if note:
         parts.append(text(12, height + 12, note, f'fill="{MUTED}"'))
         height += 20
-    return document(width, height, f"Mapping of {scene.title}", parts)
+    return enlarged(height, f"Mapping of {scene.title}", parts)
 
 
 def mapping_parts(scene: Scene, devices: Devices, width: float) -> Iterator[str]:
     """Draw elements and links as the live view shows them at first."""
-    return MappingRows(scene, devices, width, range(len(devices.rows))).parts(0.0)
+    axis = axis_of(scene, width)
+    return MappingRows(scene, devices, axis, range(len(devices.rows))).parts(0.0)
 
 
 def row_height(devices: Devices, kind: str) -> float:
@@ -104,14 +125,16 @@ class MappingRows:
         self,
         scene: Scene,
         devices: Devices,
-        width: float,
+        axis: CycleAxis,
         shown: Sequence[int],
         *,
         most: float = float("inf"),
+        patterns: bool = False,
     ) -> None:
-        self._scene, self._devices, self._width, self._names = scene, devices, width, scene.names
+        self._has_patterns = patterns
+        self._scene, self._devices, self._width = scene, devices, axis.width
+        self._names, self.axis = scene.names, axis
         self._most, self.drawn = most, 0
-        self.axis = CycleAxis(width, end_of(scene))
         self._heads: list[tuple[str, float]] = []
         self._rows: list[tuple[int, float, float]] = []
         y, last = 0.0, ""
@@ -150,10 +173,13 @@ class MappingRows:
 
     def _idle(self, place: float, high: float) -> Iterator[str]:
         top, size = self._bar(place, high)
-        for start, stop in self._devices.idle:
+        for lower, upper in self._devices.idle:
+            start, stop = self.axis.seen(lower, upper)
+            if start >= stop:
+                continue
             left, right = span_of(self.axis.x(start), self.axis.x(stop))
             yield idle(left, top, right - left, size)
-            label = f"{stop - start:,}"
+            label = f"{upper - lower:,}"
             wide, x, y = width_of(label, 11), (left + right) / 2, top + size / 2
             if wide + SIZES["name"]["room"] <= right - left:
                 yield from on_paper(x, y, label)
@@ -166,7 +192,9 @@ class MappingRows:
         top, size = self._bar(y, high)
         for bar in bars:
             start = int(devices.start[bar])
-            stop = start + int(devices.length[bar])
+            start, stop = self.axis.seen(start, start + int(devices.length[bar]))
+            if start >= stop and devices.length[bar]:
+                continue
             left, right = span_of(self.axis.x(start), self.axis.x(stop))
             if right <= reached:
                 continue
@@ -183,6 +211,8 @@ class MappingRows:
             shade = 0 if is_thin or devices.shade is None else int(devices.shade[bar])
             fill = f'fill="{shaded(family, shade)}"'
             yield rect(left, top, right - left, size, fill)
+            if self._has_patterns and not is_thin and family != NO_FAMILY:
+                yield rect(left, top, right - left, size, pattern_of(family))
             yield from self._label(bar, left, right, top, size)
 
     def _label(self, bar: int, left: float, right: float, top: float, size: float) -> Iterator[str]:

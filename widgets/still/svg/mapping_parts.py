@@ -30,6 +30,7 @@ from aidge_nb.widgets.still.svg.parts import (
     stripes,
     text,
 )
+from aidge_nb.widgets.still.svg.patterns import pattern_of
 from aidge_nb.widgets.still.svg.rows import column_of
 from aidge_nb.widgets.text import width_of
 
@@ -44,6 +45,7 @@ class CycleAxis:
 
     width: float
     end: int
+    start: int = 0
 
     @property
     def left(self) -> float:
@@ -57,12 +59,17 @@ class CycleAxis:
 
     def x(self, cycle: float) -> float:
         """Return where a cycle begins."""
-        return self.left + cycle * self.plot / max(1, self.end)
+        return self.left + (cycle - self.start) * self.plot / max(1, self.end - self.start)
+
+    def seen(self, lower: int, upper: int) -> tuple[int, int]:
+        """Cut a span of cycles to what is shown; what lies outside begins where it ends."""
+        first = max(lower, self.start)
+        return first, max(first, min(upper, self.end))
 
     @property
     def marks(self) -> list[int]:
         """Cycles with a number."""
-        return nice_marks(0, max(1, self.end), self.plot / float(PANELS["axis"]["unit"]))
+        return nice_marks(self.start, max(1, self.end), self.plot / float(PANELS["axis"]["unit"]))
 
     def grid(self, top: float, bottom: float) -> Iterator[str]:
         """Draw a line at each mark."""
@@ -88,6 +95,15 @@ def end_of(scene: Scene) -> int:
     last = 0 if scene.devices is None else scene.devices.end
     reach = 0 if scene.memory is None else int(scene.memory.upper.max(initial=0))
     return max(1, last, reach if scene.memory is not None and scene.memory.spaces else 0)
+
+
+def axis_of(scene: Scene, width: float, window: tuple[int, int] | None = None) -> CycleAxis:
+    """Return the axis of all cycles, or of a window of them."""
+    end = end_of(scene)
+    if window is None:
+        return CycleAxis(width, end)
+    start = min(max(0, window[0]), end - 1)
+    return CycleAxis(width, max(start + 1, min(window[1], end)), start)
 
 
 def near(value: float) -> int:
@@ -180,7 +196,7 @@ def heading(y: float, width: float, axis: CycleAxis, title: str, words: str) -> 
         yield text(start, middle, words, SMALL)
 
 
-def legend(scene: Scene, y: float, width: float) -> Iterator[str]:
+def legend(scene: Scene, y: float, width: float, *, patterns: bool = False) -> Iterator[str]:
     """Explain the colours that occur, and the stripes."""
     x = float(column_of(width)[0])
     for kind, label in legend_of(scene):
@@ -194,6 +210,8 @@ def legend(scene: Scene, y: float, width: float) -> Iterator[str]:
             yield from moved(x, y - 6, 16, 12, NO_FAMILY)
         else:
             yield rect(x, y - 6, 12, 12, f'fill="{shaded(int(kind), 0)}"')
+            if patterns:
+                yield rect(x, y - 6, 12, 12, pattern_of(int(kind)))
         yield text(x + 20, y + 4, label, SMALL)
         x += 20 + width_of(label, 11) + 18
 

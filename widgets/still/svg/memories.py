@@ -20,7 +20,7 @@ from aidge_nb.widgets.still.svg.mapping_parts import (
     PEAK,
     SIZES,
     CycleAxis,
-    end_of,
+    axis_of,
     heading,
     moved,
     near,
@@ -28,6 +28,7 @@ from aidge_nb.widgets.still.svg.mapping_parts import (
     shaded,
     upright,
 )
+from aidge_nb.widgets.still.svg.page import NARROW, enlarged
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
     CENTRED,
@@ -37,36 +38,39 @@ from aidge_nb.widgets.still.svg.parts import (
     PAPER,
     SMALL,
     byte_marks,
-    document,
     line,
     rect,
     text,
 )
+from aidge_nb.widgets.still.svg.patterns import pattern_of
 from aidge_nb.widgets.text import size_text, width_of
 
 _SIZES, _AXIS = SIZES["memory"], PANELS["axis"]
 _MOST_BUFFERS = 4000
 
+MEMORIES = 360.0
+"""Pixels of all memories of a page together, before it is enlarged."""
+
 Tag = tuple[float, float, str, str]
 """A text on paper beside a line: its left, its middle, and its colour."""
 
 
-def memories_svg(scene: Scene, memory: MemoryMap) -> str:
-    """Draw the memories of a machine as a page of bounded size."""
+def memories_svg(scene: Scene, memory: MemoryMap, *, window: tuple[int, int] | None = None) -> str:
+    """Draw the memories of a machine as a page of bounded size; all cycles, or a window."""
     page = SIZES["page"]
-    width, top = float(page["width"]), float(page["ruler"])
+    axis, top = axis_of(scene, NARROW, window), float(page["ruler"])
     spaces = memory.spaces[: page["most"]]
-    room = memories_height(len(spaces), page["memories"])
+    room = memories_height(len(spaces), MEMORIES)
     parts = [
-        *CycleAxis(width, end_of(scene)).ruler(top / 2),
-        *memories_parts(scene, memory, width, room, top=top, spaces=spaces),
+        *axis.ruler(top / 2),
+        *memories_parts(scene, memory, axis, room, top=top, spaces=spaces),
     ]
     height, more = top + room, len(memory.spaces) - len(spaces)
     if more:
         note = f"… and {more} more memories: open the interactive view to see all"
         parts.append(text(12, height + 14, note, f'fill="{MUTED}"'))
         height += 22
-    return document(width, height, f"Memory of {scene.title}", parts)
+    return enlarged(height, f"Memory of {scene.title}", parts)
 
 
 def memories_height(count: int, wanted: float) -> float:
@@ -97,20 +101,22 @@ def shares(peaks: Sequence[int], height: float) -> list[float]:
 def memories_parts(
     scene: Scene,
     memory: MemoryMap,
-    width: float,
+    axis: CycleAxis,
     height: float,
     *,
     top: float = 0.0,
     spaces: Sequence[Space] | None = None,
+    patterns: bool = False,
 ) -> Iterator[str]:
     """Draw memories as the live view shows them at first, without a cycle picked."""
     shown = memory.spaces if spaces is None else spaces
-    axis, y = CycleAxis(width, end_of(scene)), top
+    y = top
     bases = np.array([space.base for space in memory.spaces], np.int64)
     where = np.searchsorted(bases, memory.offset, "right") - 1
     for number, high in enumerate(shares([space.size for space in shown], height)):
         own = np.flatnonzero(where == number).tolist()
-        yield from _SpaceDrawing(scene, memory, shown[number], axis, y, high).parts(own)
+        drawing = _SpaceDrawing(scene, memory, shown[number], axis, y, high, patterns)
+        yield from drawing.parts(own)
         y += SIZES["head"] + high
 
 
@@ -125,7 +131,9 @@ class _SpaceDrawing:
         axis: CycleAxis,
         y: float,
         high: float,
+        has_patterns: bool,
     ) -> None:
+        self._has_patterns = has_patterns
         self._scene, self._memory, self._space, self._axis = scene, memory, space, axis
         self._names, self._head, self._bottom = scene.names, y, y + SIZES["head"] + high
         self._base = self._bottom - _SIZES["foot"]
@@ -161,8 +169,12 @@ class _SpaceDrawing:
 
     def _buffer(self, buffer: int) -> Iterator[str]:
         memory = self._memory
-        x = self._axis.x(int(memory.lower[buffer]))
-        wide = max(1.0, self._axis.x(int(memory.upper[buffer])) - x)
+        lower, upper = int(memory.lower[buffer]), int(memory.upper[buffer])
+        first, stop = self._axis.seen(lower, upper)
+        if first >= stop and lower < upper:
+            return
+        x = self._axis.x(first)
+        wide = max(1.0, self._axis.x(stop) - x)
         offset = int(memory.offset[buffer]) - self._space.base
         y = self._y(offset + int(memory.size[buffer]))
         high = max(1.0, self._y(offset) - y)
@@ -173,6 +185,8 @@ class _SpaceDrawing:
         elif wide > 3 and high > 3:
             style = f'fill="{shaded(family, 0)}" stroke="{PAPER}"'
             yield rect(x + 0.5, y + 0.5, wide - 1, high - 1, style)
+            if self._has_patterns:
+                yield rect(x + 0.5, y + 0.5, wide - 1, high - 1, pattern_of(family))
         else:
             yield rect(x, y, wide, high, f'fill="{shaded(family, 0)}"')
         yield from self._name(buffer, (x, y, wide, high), hatched=is_copy or family == NO_FAMILY)

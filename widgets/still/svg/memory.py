@@ -31,6 +31,7 @@ from aidge_nb.widgets.still.svg.parts import (
     stripes,
     text,
 )
+from aidge_nb.widgets.still.svg.patterns import definitions, pattern_of
 from aidge_nb.widgets.still.svg.rows import column_of
 from aidge_nb.widgets.text import size_text, width_of
 
@@ -45,10 +46,23 @@ Tag = tuple[float, float, float, float]
 """Left, top, right and bottom of a text on paper, in pixels."""
 
 
-def memory_svg(scene: Scene, memory: MemoryMap) -> str:
-    """Draw a memory plan as a page: the largest buffers, with a note on the others."""
-    ground = Ground(_LEFT, _WIDTH - _RIGHT, _TOP, _HEIGHT - _BOTTOM)
-    parts = list(MemoryDrawing(scene, memory, ground).parts())
+def memory_svg(
+    scene: Scene,
+    memory: MemoryMap,
+    *,
+    patterns: bool = False,
+    window: tuple[int, int] | None = None,
+) -> str:
+    """Draw a memory plan as a page: the largest buffers, with a note on the others.
+
+    With ``patterns``, families of operators can be told apart without colours; with a ``window``,
+    its ticks are drawn, half-open, and not all.
+    """
+    ground = Ground(_LEFT, _WIDTH - _RIGHT, _TOP, _HEIGHT - _BOTTOM, window=window)
+    drawing = PatternedMemory(scene, memory, ground) if patterns else None
+    parts = list((drawing or MemoryDrawing(scene, memory, ground)).parts())
+    if drawing is not None:
+        parts[:0] = definitions()
     hidden = max(0, len(memory) - _MOST_BUFFERS)
     note = f"… and {hidden} smaller buffers: open the interactive view to see all" if hidden else ""
     if not len(memory):
@@ -317,3 +331,14 @@ def _reached(memory: MemoryMap) -> list[int]:
     for lower, upper, top in zip(memory.lower.tolist(), memory.upper.tolist(), tops, strict=True):
         np.maximum(found[lower:upper], top, out=found[lower:upper])
     return found.tolist()
+
+
+class PatternedMemory(MemoryDrawing):
+    """A memory plan with patterns over its colours."""
+
+    def _buffer(self, buffer: int) -> Iterator[str]:
+        yield from super()._buffer(buffer)
+        family = self._scene.nodes[int(self._memory.node[buffer])].colours
+        x, y, wide, high = self.place(buffer, int(self._memory.upper[buffer]))
+        if min(wide, high) > 3:
+            yield rect(x + 0.5, y + 0.5, wide - 1, high - 1, pattern_of(family))

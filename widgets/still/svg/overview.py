@@ -16,7 +16,13 @@ from aidge_nb.widgets.scene.findings import Card
 from aidge_nb.widgets.scene.parts import MemoryMap
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import COLOURS
-from aidge_nb.widgets.still.svg.memory import Ground, MemoryDrawing, Tag, covered_from
+from aidge_nb.widgets.still.svg.memory import (
+    Ground,
+    MemoryDrawing,
+    PatternedMemory,
+    Tag,
+    covered_from,
+)
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
     CENTRED,
@@ -102,7 +108,7 @@ class _Overview:
         self._has_patterns = has_patterns
         self._scene, self._memory, self._names = scene, memory, scene.names
         ground = Ground(_LEFT, _RIGHT, _TOP, _BASE, is_linked=True, type=_TYPE, window=window)
-        self._drawing = (_Patterned if has_patterns else MemoryDrawing)(scene, memory, ground)
+        self._drawing = (PatternedMemory if has_patterns else MemoryDrawing)(scene, memory, ground)
         self._order = memory.tick_node.tolist()
         told = [card.tick for card in scene.findings if card.kind == "peak"]
         self._peak = told[0] if told else int(used_bytes(memory).argmax())
@@ -300,17 +306,6 @@ class _Overview:
         """Return the colour of a family and, where there are patterns, its pattern over it."""
         pattern = [pattern_of(family)] if self._has_patterns else []
         return [f'fill="{FAMILIES[family].light}"', *pattern]
-
-
-class _Patterned(MemoryDrawing):
-    """A memory plan with patterns over its colours."""
-
-    def _buffer(self, buffer: int) -> Iterator[str]:
-        yield from super()._buffer(buffer)
-        family = self._scene.nodes[int(self._memory.node[buffer])].colours
-        x, y, wide, high = self.place(buffer, int(self._memory.upper[buffer]))
-        if min(wide, high) > 3:
-            yield rect(x + 0.5, y + 0.5, wide - 1, high - 1, pattern_of(family))
 
 
 def _aside() -> str:

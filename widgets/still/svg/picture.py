@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
-from math import ceil, floor
-from typing import Any
+from collections.abc import Collection
 
 from aidge_nb.core.errors import AidgeError, explain
 from aidge_nb.core.text import html_text
@@ -15,6 +13,7 @@ from aidge_nb.widgets.still.svg.charts import charts_parts, charts_svg
 from aidge_nb.widgets.still.svg.folded import folded_parts, folded_svg
 from aidge_nb.widgets.still.svg.graph import graph_parts, graph_svg
 from aidge_nb.widgets.still.svg.mapping import mapping_parts, mapping_svg
+from aidge_nb.widgets.still.svg.mapping_parts import axis_of
 from aidge_nb.widgets.still.svg.memories import memories_parts, memories_svg
 from aidge_nb.widgets.still.svg.memory import memory_parts, memory_svg
 from aidge_nb.widgets.still.svg.overview import overview_svg
@@ -59,10 +58,10 @@ def to_svg(
     aidge_nb.core.errors.AidgeError: LeNet: has no such picture (expected ...
     """
     picture = picture or next(iter(scene.pictures), "any")
-    return _told(_drawn(scene, picture, brief, lit), scene)
+    return told(_drawn(scene, picture, brief, lit), scene)
 
 
-def _told(svg: str, scene: Scene) -> str:
+def told(svg: str, scene: Scene) -> str:
     """Say in words what a picture says, for who cannot see it: figures and findings."""
     facts = ", ".join(f"{label} {text}" for label, text in scene.figures)
     cards = (card.words(scene.names.path) for card in scene.findings)
@@ -76,7 +75,7 @@ def _told(svg: str, scene: Scene) -> str:
 def _drawn(scene: Scene, picture: str, brief: bool, lit: Collection[int] | None) -> str:
     if picture == "overview" and scene.memory is not None and picture in scene.pictures:
         return overview_svg(scene, scene.memory)
-    folded = _folded(scene, picture)
+    folded = folded_of(scene, picture)
     if folded is not None:
         return folded_svg(scene, folded, brief=brief)
     bars = bars_of(scene, picture)
@@ -98,30 +97,6 @@ def _drawn(scene: Scene, picture: str, brief: bool, lit: Collection[int] | None)
     raise no_picture(scene, picture)
 
 
-def shown_svg(scene: Scene, opened: Mapping[str, Any], picture: str = "") -> str:
-    """Draw schedule and memory of the ticks that a view shows; ``opened`` is its state.
-
-    Raises
-    ------
-    AidgeError
-        When the view has no such picture, or does not count ticks.
-    """
-    memory = scene.memory
-    if picture not in ("", "overview") or memory is None or "overview" not in scene.pictures:
-        problem, cure = "only the overview can be drawn as it is shown", "Leave out shown."
-        raise AidgeError(explain(scene.title, problem, found=picture or "no overview", cure=cure))
-    window = opened.get("timeRange")
-    if window is None:
-        return _told(overview_svg(scene, memory), scene)
-    clock = opened.get("clock") or scene.clocks[0]
-    if clock != "tick":
-        cure = 'Set clock = "tick", or save the picture with the button of the view.'
-        problem = "the view does not count ticks"
-        raise AidgeError(explain(scene.title, problem, expected="tick", found=clock, cure=cure))
-    drawn = overview_svg(scene, memory, window=(floor(window[0]), ceil(window[1])))
-    return _told(drawn, scene)
-
-
 def draw_as_seen(scene: Scene, panel: str, width: int, height: int) -> str:
     """Draw a panel as the live view shows it at first, in a given size.
 
@@ -132,7 +107,7 @@ def draw_as_seen(scene: Scene, panel: str, width: int, height: int) -> str:
     AidgeError
         When the scene has nothing for this panel, or it is not drawn on a canvas.
     """
-    bars, folded = bars_of(scene, panel), _folded(scene, panel)
+    bars, folded = bars_of(scene, panel), folded_of(scene, panel)
     if folded is not None:
         parts = folded_parts(scene, folded, width, height)
     elif bars is not None:
@@ -142,8 +117,10 @@ def draw_as_seen(scene: Scene, panel: str, width: int, height: int) -> str:
     elif panel == "devices" and scene.devices is not None:
         parts = mapping_parts(scene, scene.devices, width)
     elif panel == "memory" and scene.memory is not None:
-        draw = memories_parts if scene.memory.spaces else memory_parts
-        parts = draw(scene, scene.memory, width, height)
+        if scene.memory.spaces:
+            parts = memories_parts(scene, scene.memory, axis_of(scene, width), height)
+        else:
+            parts = memory_parts(scene, scene.memory, width, height)
     elif panel == "tiling" and scene.tiles is not None:
         parts = tiles_parts(scene, scene.tiles, width, height)
     elif panel == "charts" and scene.charts:
@@ -153,7 +130,7 @@ def draw_as_seen(scene: Scene, panel: str, width: int, height: int) -> str:
     return document(width, height, f"{panel} of {scene.title}", parts)
 
 
-def _folded(scene: Scene, picture: str) -> Timeline | None:
+def folded_of(scene: Scene, picture: str) -> Timeline | None:
     """Return the schedule if it is drawn folded: where it is asked for, and where it is long."""
     timeline = scene.timeline
     if timeline is None or not (timeline.frames or timeline.is_folded):
@@ -182,8 +159,13 @@ def paper_svgs(scene: Scene) -> dict[str, str]:
     if "factorized" in names and "timeline" in names:
         names.remove("timeline")
     drawn = {name: to_svg(scene, name, brief=True) for name in names[:_MOST_PAGES]}
-    if "overview" in drawn and scene.memory is not None:
-        drawn["overview"] = _told(overview_svg(scene, scene.memory, patterns=True), scene)
+    memory = scene.memory
+    if "overview" in drawn and memory is not None:
+        drawn["overview"] = told(overview_svg(scene, memory, patterns=True), scene)
+    if "memory" in drawn and memory is not None and not memory.spaces:
+        drawn["memory"] = told(memory_svg(scene, memory, patterns=True), scene)
+    if "devices" in drawn and scene.devices is not None:
+        drawn["devices"] = told(mapping_svg(scene, scene.devices, brief=True, patterns=True), scene)
     return drawn
 
 

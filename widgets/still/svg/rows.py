@@ -6,7 +6,7 @@ Sizes are those of the live view, in ``shared/panels.json``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -76,13 +76,27 @@ def bars_of(scene: Scene, panel: str) -> Bars | None:
     return None
 
 
-def rows_svg(scene: Scene, panel: str, bars: Bars, *, brief: bool = False) -> str:
-    """Draw a panel of rows as a page of bounded size, with a note on what is left out."""
+def rows_svg(
+    scene: Scene,
+    panel: str,
+    bars: Bars,
+    *,
+    brief: bool = False,
+    window: tuple[float, float] | None = None,
+) -> str:
+    """Draw a panel of rows as a page of bounded size, with a note on what is left out.
+
+    With a ``window``, what lies in it is drawn, half-open.
+    """
     rows = _operators(bars)
+    if window is not None:
+        bars = _inside(bars, window)
     shown = rows[: _BRIEF_ROWS if brief else _MOST_ROWS]
     row = _SIZES["least"]
     bottom = _TOP + row * max(1, len(shown)) + _BELOW
-    drawing = _RowsDrawing(scene, bars, shown, _WIDTH, bottom, row=row, most=_MOST_BARS)
+    drawing = _RowsDrawing(
+        scene, bars, shown, _WIDTH, bottom, row=row, most=_MOST_BARS, window=window
+    )
     parts = list(drawing.parts())
     notes = [f"… and {len(rows) - len(shown)} more rows"] if len(rows) > len(shown) else []
     if drawing.is_cut:
@@ -101,6 +115,13 @@ def rows_parts(scene: Scene, bars: Bars, width: float, height: float) -> Iterato
     return _RowsDrawing(scene, bars, _operators(bars), width, height, bars.is_linked).parts()
 
 
+def _inside(bars: Bars, window: tuple[float, float]) -> Bars:
+    """Keep what lies in a window, cut at its edges."""
+    kept = (bars.end > window[0]) & (bars.start < window[1])
+    cut = {name: np.clip(getattr(bars, name)[kept], *window) for name in ("start", "stop", "end")}
+    return replace(bars, row=bars.row[kept], **cut)
+
+
 def _operators(bars: Bars) -> list[int]:
     return [place for place, row in enumerate(bars.rows) if not row.producer]
 
@@ -117,11 +138,12 @@ class _RowsDrawing:
     is_linked: bool = False
     row: float = 0.0
     most: float = float("inf")
+    window: tuple[float, float] | None = None
     drawn: int = 0
     top: float = field(init=False)
     gutter: int = field(init=False)
-    begin: int = field(init=False)
-    end: int = field(init=False)
+    begin: float = field(init=False)
+    end: float = field(init=False)
     plot: float = field(init=False)
     scale: float = field(init=False)
     names: Names = field(init=False)
@@ -130,6 +152,7 @@ class _RowsDrawing:
         known = np.isin(self.bars.row, np.array(self.shown, np.int64))
         start, end = self.bars.start[known], self.bars.end[known]
         self.begin, self.end = (int(start.min()), int(end.max())) if start.size else (0, 1)
+        self.begin, self.end = self.window or (self.begin, self.end)
         self.top = 0.0 if self.is_linked else _TOP
         free = (self.height - self.top) / max(1, len(self.shown))
         self.row = self.row or min(_SIZES["row"], max(_SIZES["least"], free))

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from aidge_nb.widgets.scene.parts import TileDrawing
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import PANELS
+from aidge_nb.widgets.still.svg.page import widest
 from aidge_nb.widgets.still.svg.parts import (
     CENTRED,
     INK,
@@ -24,7 +25,7 @@ from aidge_nb.widgets.still.svg.parts import (
 
 _SIZES = PANELS["tiling"]
 _TOP, _SIDE, _BOTTOM = (float(_SIZES[each]) for each in ("top", "side", "bottom"))
-_HIGH, _MOST_MAPS = 300.0, 12
+_HIGH, _MOST_MAPS = 300.0, 10
 
 
 def tiles_svg(scene: Scene, tiles: TileDrawing) -> str:
@@ -36,6 +37,7 @@ def tiles_svg(scene: Scene, tiles: TileDrawing) -> str:
     shares = [each.width / max(1, each.height) for each in (tiles.maps[place] for place in shown)]
     most = min(_HIGH, max(_SIZES["leastWide"], _HIGH * max(shares)))
     width = 2 * _SIDE + len(shown) * most + (len(shown) - 1) * _SIZES["gap"]
+    width = min(width, widest(11))
     height = bottom = _TOP + _HIGH + _BOTTOM
     parts = list(_parts(scene, tiles, shown, width, bottom, numbered=True))
     if len(shown) < len(tiles.maps):

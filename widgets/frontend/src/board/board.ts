@@ -48,7 +48,10 @@ export function drawBoard(
   drawAxes();
   svg.append(best_line, peak_line);
   const shapes = new Map(blocks.map((block) => [block.name, drawBlock(block)]));
-  parent.append(svg, says);
+  const foot = document.createElement("div");
+  foot.className = "anb-foot";
+  foot.append(says);
+  parent.append(svg, foot);
   redraw();
   return board;
 
@@ -116,7 +119,7 @@ export function drawBoard(
       const [offset, group] = [board.offsets[block.name], shapes.get(block.name)!];
       const [rect, label] = group.children;
       rect.setAttribute("y", String(y(offset + block.size)));
-      label.setAttribute("y", String((y(offset) + y(offset + block.size)) / 2));
+      label.setAttribute("y", String((y(offset) + y(offset + block.size)) / 2 + 4));
       group.classList.toggle("anb-bad", bad.has(block.name));
       group.setAttribute("aria-valuenow", String(offset));
       group.setAttribute(

@@ -3,6 +3,7 @@
 import { board } from "../../../shared/colours.json";
 import css from "./board.css";
 import { drawBoard } from "./board.ts";
+import { offerPicture } from "../picture/save.ts";
 import type { Block, Offsets } from "./layout.ts";
 
 interface Traits {
@@ -35,8 +36,11 @@ function render({ model, el }: { model: AnyModel; el: HTMLElement }): () => void
     saving = 0;
     model.save_changes();
   };
+  const whole = document.createElement("div");
+  whole.className = "anb-whole";
+  el.append(whole);
   const board = drawBoard(
-    el,
+    whole,
     model.get("_blocks"),
     model.get("offsets"),
     model.get("_best"),
@@ -45,6 +49,7 @@ function render({ model, el }: { model: AnyModel; el: HTMLElement }): () => void
       saving ||= window.setTimeout(save, PATIENCE);
     },
   );
+  offerPicture(whole, whole.lastElementChild as HTMLElement, "Blocks of memory");
   const follow = () => board.update(model.get("offsets"));
   model.on("change:offsets", follow);
   return () => {

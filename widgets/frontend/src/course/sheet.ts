@@ -5,6 +5,7 @@ import { button, make } from "./dom.ts";
 import type { Asked, Entry } from "./entry.ts";
 import { order } from "./order.ts";
 import { number, options, text } from "./simple.ts";
+import { offerPicture } from "../picture/save.ts";
 
 /** What is said about an answer. */
 export interface Said {
@@ -50,6 +51,7 @@ export class Sheet {
     const question = make("p", { class: "anc-question" }, asked.text);
     const { said, hints, shown, live } = this;
     this.root.append(question, this.entry.element, buttons, said, hints, shown, live);
+    offerPicture(this.root, buttons, asked.text);
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     this.showButton.hidden = true;
   }

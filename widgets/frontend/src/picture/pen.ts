@@ -1,5 +1,7 @@
 // A pen that writes SVG: what the painters use of a canvas, so that they draw into a file as well.
 
+import { painters } from "../core/painted.ts";
+
 type State = Pick<
   CanvasRenderingContext2D,
   "fillStyle" | "strokeStyle" | "lineWidth" | "globalAlpha" | "font" | "textAlign" | "textBaseline"
@@ -256,4 +258,17 @@ export class Pen implements State {
     }
     this.parts.push(part);
   }
+}
+
+/** Draws what a view paints on a canvas; of others, what they show. */
+export function repaint(
+  canvas: HTMLCanvasElement,
+  place: Record<string, number>,
+  names: Names,
+): string {
+  const paint = painters.get(canvas);
+  if (!paint) return tag("image", { ...place, href: canvas.toDataURL() });
+  const pen = new Pen(canvas.width, canvas.height, names);
+  paint(pen as unknown as CanvasRenderingContext2D);
+  return tag("svg", place, pen.svg);
 }

@@ -1,8 +1,7 @@
 // The picture of a view as it is on screen: its elements, and what is painted on its canvases, as
 // SVG. It is plain shapes and text: no HTML in it, so that drawing programs open it as well.
 
-import { painters } from "../core/painted.ts";
-import { define, escaped, measure, Pen, tag, words, type Names } from "./pen.ts";
+import { define, escaped, measure, tag, words, type Names } from "./pen.ts";
 
 /** Properties of SVG inside a view that its style sheet gives, and a file has to hold itself. */
 const KEPT = [
@@ -10,15 +9,23 @@ const KEPT = [
   ...["stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin"],
 ];
 
-type Place = Record<"x" | "y" | "width" | "height", number>;
+export type Place = Record<"x" | "y" | "width" | "height", number>;
+
+/** Draws what is painted on a canvas. */
+export type Repaint = (canvas: HTMLCanvasElement, place: Place, names: Names) => string;
 
 /** Draws a root as one SVG; `title` and `desc` say what it shows to who cannot see it. */
-export function portrait(root: HTMLElement, title: string, desc: string): string {
+export function portrait(
+  root: HTMLElement,
+  title: string,
+  desc: string,
+  repaint: Repaint = () => "",
+): string {
   const { x, y, width, height } = root.getBoundingClientRect();
   const said = tag("title", {}, escaped(title)) + tag("desc", {}, escaped(desc));
   const xmlns = "http://www.w3.org/2000/svg";
   const viewBox = `0 0 ${width} ${height}`;
-  const drawn = said + new Portrait(x, y).element(root);
+  const drawn = said + new Portrait(x, y, repaint).element(root);
   return tag("svg", { xmlns, width, height, viewBox, role: "img" }, drawn);
 }
 
@@ -28,6 +35,7 @@ class Portrait {
   constructor(
     private readonly left: number,
     private readonly top: number,
+    private readonly repaint: Repaint,
   ) {}
 
   element(of: Element): string {
@@ -37,7 +45,7 @@ class Portrait {
     if (isHidden || place.width < 2 || place.height < 2 || of.matches("[data-unpictured]"))
       return "";
     const ground = this.ground(style, place);
-    if (of instanceof HTMLCanvasElement) return ground + this.canvas(of, place);
+    if (of instanceof HTMLCanvasElement) return ground + this.repaint(of, place, this.names);
     if (of instanceof SVGSVGElement) return ground + this.drawing(of, place);
     if (of instanceof HTMLInputElement && of.type === "range") return this.slider(of, style, place);
     const inner =
@@ -103,14 +111,6 @@ class Portrait {
     return tag("clipPath", { id }, tag("rect", place)) + tag("g", { "clip-path": use }, inner);
   }
 
-  private canvas(canvas: HTMLCanvasElement, place: Place): string {
-    const paint = painters.get(canvas);
-    if (!paint) return tag("image", { ...place, href: canvas.toDataURL() });
-    const pen = new Pen(canvas.width, canvas.height, this.names);
-    paint(pen as unknown as CanvasRenderingContext2D);
-    return tag("svg", place, pen.svg);
-  }
-
   /** A drawing of the view, with the style that it has there. */
   private drawing(svg: SVGSVGElement, place: Place): string {
     const copy = svg.cloneNode(true) as SVGSVGElement;
@@ -144,12 +144,25 @@ class Portrait {
     place: Place,
   ): string {
     const isText = of instanceof HTMLInputElement;
+    if (isText && of.type !== "text" && of.type !== "search") return this.mark(of, style, place);
     const label = isText ? of.value || of.placeholder : (of.selectedOptions[0]?.label ?? "");
     const { width } = measure(fontOf(style), label);
     return this.line(
       label,
       { ...place, x: place.x + parseFloat(style.paddingLeft) + 2, width },
       style,
+    );
+  }
+
+  /** What is ticked, or is not. */
+  private mark({ type, checked }: HTMLInputElement, { color }: CSSStyleDeclaration, place: Place) {
+    const { x, y, width, height } = place;
+    const round = (size: number) => (type === "radio" ? size / 2 : 2);
+    const box = { x, y, width, height, rx: round(width), fill: "none", stroke: color };
+    const inner = { x: x + 3, y: y + 3, width: width - 6, height: height - 6 };
+    return (
+      tag("rect", box) +
+      (checked ? tag("rect", { ...inner, rx: round(width - 6), fill: color }) : "")
     );
   }
 

@@ -1,6 +1,7 @@
 // Save or copy the picture of a view: a button, and what it opens.
 
 import { button, element } from "../core/canvasPanel.ts";
+import { portrait } from "./portrait.ts";
 
 /** Pixels of a PNG for each pixel of the view, and at most so many of them. */
 const SCALE = 2;
@@ -67,6 +68,14 @@ export class PictureMenu {
     element("a", { href, download: `${name}.${ending}` }).click();
     setTimeout(() => URL.revokeObjectURL(href), 60_000);
   }
+}
+
+/** Puts the button into a view, with what it opens; neither is in the picture. */
+export function offerPicture(root: HTMLElement, beside: HTMLElement, title: string): void {
+  const menu = new PictureMenu(() => portrait(root, title, root.innerText), title);
+  menu.button.dataset.unpictured = "";
+  beside.append(menu.button);
+  root.append(menu.element);
 }
 
 /** Paints an SVG, twice as large as on screen. */

@@ -39,6 +39,7 @@ import stripesCss from "../stripes/stripes.css";
 import { FindingsStrip } from "../findings/strip.ts";
 import { paint } from "../mapping/hues.ts";
 import { goToAsked, type Halo } from "../stripes/model.ts";
+import { repaint } from "../picture/pen.ts";
 import { portrait } from "../picture/portrait.ts";
 import { PictureMenu } from "../picture/save.ts";
 import { arrange } from "./arrange.ts";
@@ -297,7 +298,7 @@ export class Workbench implements Host {
   picture(): string {
     const { title } = this.store.model.meta;
     const { innerText } = this.asking.isCovered ? this.asking.bar : this.findings.element;
-    return portrait(this.root, elide(title, 300), innerText.replace(/\s+/g, " "));
+    return portrait(this.root, elide(title, 300), innerText.replace(/\s+/g, " "), repaint);
   }
 
   /** Brings the current one of what the query finds into view; goes back where it finds none. */
