@@ -16,30 +16,50 @@ from aidge_nb.course import (
     NumberQuestion,
     OrderQuestion,
     PickQuestion,
+    PlaceBlocks,
     Question,
 )
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
-ASKING = ("01_scheduling", "02_cp_model", "03_policies")
+ASKING = ("01_scheduling", "02_cp_model", "03_policies", "04_memory")
 """Tutorials that ask before they tell."""
 
 
 def questions_of(name: str) -> list[Question]:
     """Run a tutorial; return its questions in order."""
+    return asked_of(name)[0]
+
+
+def boards_of(name: str) -> list[PlaceBlocks]:
+    """Run a tutorial; return the boards on which it lets blocks be placed."""
+    return asked_of(name)[1]
+
+
+def asked_of(name: str) -> tuple[list[Question], list[PlaceBlocks]]:
+    """Run a tutorial; return its questions and its boards in order."""
     found: list[Question] = []
-    begin = Question.__init__
+    boards: list[PlaceBlocks] = []
+    begin, show = Question.__init__, PlaceBlocks.widget
 
     def note(self: Question, *arguments: Any, **named: Any) -> None:
         begin(self, *arguments, **named)
         found.append(self)
 
+    def note_board(self: PlaceBlocks, **named: Any) -> Any:
+        boards.append(self)
+        return show(self, **named)
+
     names: dict[str, Any] = {"__name__": "__main__"}
     cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]
-    with patch.object(Question, "__init__", note), contextlib.redirect_stdout(io.StringIO()):
+    with (
+        patch.object(Question, "__init__", note),
+        patch.object(PlaceBlocks, "widget", note_board),
+        contextlib.redirect_stdout(io.StringIO()),
+    ):
         for cell in cells:
             if cell["cell_type"] == "code":
                 exec("".join(cell["source"]), names)
-    return found
+    return found, boards
 
 
 def wrong_answers(asked: Question) -> list[Any]:
@@ -50,7 +70,8 @@ def wrong_answers(asked: Question) -> list[Any]:
     if isinstance(asked, ChoiceQuestion):
         return [option for option in asked.options if option != right]
     if isinstance(asked, PickQuestion):
-        return [[name for name in asked.items if name not in right] or ["nobody"]]
+        others = [name for name in asked.items if name not in right] or ["nobody"]
+        return [others if asked.many else others[:1]]
     if isinstance(asked, OrderQuestion):
         return [right[::-1]]
     if isinstance(asked, FoldQuestion):
