@@ -11,6 +11,7 @@ from aidge_nb.course.answers.firing_order import OrderQuestion
 from aidge_nb.course.answers.folding import FoldQuestion
 from aidge_nb.course.answers.number import NumberQuestion
 from aidge_nb.course.answers.question import ModelAnswer, Question
+from aidge_nb.course.answers.rows import RowsQuestion
 from aidge_nb.course.ask import (
     choose,
     drag_bars,
@@ -21,6 +22,7 @@ from aidge_nb.course.ask import (
     pick_in,
     place_blocks,
     predict,
+    rows,
 )
 from aidge_nb.course.blocks import PlaceBlocks
 from aidge_nb.course.cp_model import WantedSchedule
@@ -41,6 +43,7 @@ __all__ = [
     "pick_in",
     "place_blocks",
     "predict",
+    "rows",
     # Their classes
     "BarsQuestion",
     "ChoiceQuestion",
@@ -50,6 +53,7 @@ __all__ = [
     "OrderQuestion",
     "PickQuestion",
     "Question",
+    "RowsQuestion",
     # Exercises
     "ChooseTiles",
     "Feedback",

@@ -18,6 +18,7 @@ from aidge_nb.course import (
     PickQuestion,
     PlaceBlocks,
     Question,
+    RowsQuestion,
 )
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
@@ -76,6 +77,8 @@ def wrong_answers(asked: Question) -> list[Any]:
         return [right[::-1]]
     if isinstance(asked, FoldQuestion):
         return [f"{right} 2×({right})"]
+    if isinstance(asked, RowsQuestion):
+        return [dict.fromkeys(right, (0, 0))]
     assert isinstance(asked, BarsQuestion)
     zero: Any = (0, 0) if asked.ask in ("both", "ticks") else 0
     return [dict.fromkeys(right, zero)]
@@ -90,6 +93,8 @@ def half_right_answers(asked: Question) -> list[Any]:
         return [right[:-1]]
     if isinstance(asked, FoldQuestion):
         return [" ".join(asked.schedule.order[:4])]
+    if isinstance(asked, RowsQuestion) and len(right) > 1:
+        return [{**right, next(iter(right)): (0, 0)}]
     if isinstance(asked, BarsQuestion):
         last = max(right, key=lambda name: right[name])
         zero: Any = (0, 0) if asked.ask in ("both", "ticks") else 0

@@ -14,6 +14,7 @@ LINE = 20
 PAD = 16
 LEFT = 120  # of the ruler
 CHARACTERS = 84  # in a line
+TALL = 320  # pixels of the rows of a map, at most
 
 
 def draw_question(question: Mapping[str, Any]) -> str:
@@ -97,10 +98,28 @@ def _bars(question: Mapping[str, Any], y: float) -> tuple[list[str], float]:
     return parts, y + LINE / 2
 
 
+def _rows(question: Mapping[str, Any], y: float) -> tuple[list[str], float]:
+    colours, maps = COLOURS["light"], question["maps"]
+    most = max(each["rows"] for each in maps)
+    high, step = min(LINE, TALL / most), (WIDTH - 2 * PAD) / len(maps)
+    parts = []
+    for number, each in enumerate(maps):
+        x = PAD + step * number
+        parts.append(_text(x, y, each["name"], colours["ink"]))
+        for row in range(each["rows"]):
+            top = y + 8 + high * row
+            parts.append(_box(x, top, min(90, step - 50), high))
+            given = each["given"]
+            if given and given[0] <= row <= given[1]:
+                parts.append(_text(x + 4, top + high - 3, f"given: {row}", colours["ink"]))
+    return parts, y + 8 + high * most + LINE / 2
+
+
 _PARTS = {
     "number": _number,
     "text": _line,
     "choose": _options,
     "order": _order,
     "bars": _bars,
+    "rows": _rows,
 }

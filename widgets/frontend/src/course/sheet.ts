@@ -4,6 +4,7 @@ import { bars } from "./bars.ts";
 import { button, make } from "./dom.ts";
 import type { Asked, Entry } from "./entry.ts";
 import { order } from "./order.ts";
+import { rows } from "./rows.ts";
 import { number, options, text } from "./simple.ts";
 
 /** What is said about an answer. */
@@ -61,6 +62,7 @@ export class Sheet {
     if (asked.kind === "text") return text(asked);
     if (asked.kind === "choose") return options(asked);
     if (asked.kind === "order") return order(asked, changed);
+    if (asked.kind === "rows") return rows(asked, changed);
     return bars(asked, changed);
   }
 
