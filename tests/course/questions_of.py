@@ -22,7 +22,7 @@ from aidge_nb.course import (
 )
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
-ASKING = ("01_scheduling", "02_cp_model", "03_policies", "04_memory")
+ASKING = ("01_scheduling", "02_cp_model", "03_policies", "04_memory", "06_tiling")
 """Tutorials that ask before they tell."""
 
 

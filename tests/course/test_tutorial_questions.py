@@ -20,7 +20,13 @@ from tests.course.questions_of import (
 
 pytest.importorskip("anywidget")
 
-LEAST = {"01_scheduling": 13, "02_cp_model": 17, "03_policies": 12, "04_memory": 18}
+LEAST = {
+    "01_scheduling": 13,
+    "02_cp_model": 17,
+    "03_policies": 12,
+    "04_memory": 18,
+    "06_tiling": 18,
+}
 """Questions of each tutorial, at least."""
 
 
@@ -70,7 +76,7 @@ def test_boards_take_the_best_layout_alone() -> None:
         assert board.check(dict.fromkeys(board.blocks, 0)).score == 0
 
 
-ASKS = re.compile(r"course\.(predict|number|choose|pick|pick_in|order|drag_bars|fold)\(")
+ASKS = re.compile(r"course\.(predict|number|choose|pick|pick_in|order|drag_bars|fold|rows)\(")
 
 
 @pytest.mark.parametrize("name", ASKING)
