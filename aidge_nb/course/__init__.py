@@ -10,6 +10,7 @@ from aidge_nb.course.answers.choice import ChoiceQuestion, PickQuestion
 from aidge_nb.course.answers.firing_order import OrderQuestion
 from aidge_nb.course.answers.folding import FoldQuestion
 from aidge_nb.course.answers.number import NumberQuestion
+from aidge_nb.course.answers.querying import QueryQuestion
 from aidge_nb.course.answers.question import ModelAnswer, Question
 from aidge_nb.course.answers.rows import RowsQuestion
 from aidge_nb.course.ask import (
@@ -22,6 +23,7 @@ from aidge_nb.course.ask import (
     pick_in,
     place_blocks,
     predict,
+    query,
     rows,
 )
 from aidge_nb.course.blocks import PlaceBlocks
@@ -43,6 +45,7 @@ __all__ = [
     "pick_in",
     "place_blocks",
     "predict",
+    "query",
     "rows",
     # Their classes
     "BarsQuestion",
@@ -52,6 +55,7 @@ __all__ = [
     "NumberQuestion",
     "OrderQuestion",
     "PickQuestion",
+    "QueryQuestion",
     "Question",
     "RowsQuestion",
     # Exercises

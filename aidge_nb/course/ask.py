@@ -11,6 +11,7 @@ from aidge_nb.course.answers.choice import ChoiceQuestion, PickQuestion
 from aidge_nb.course.answers.firing_order import OrderQuestion
 from aidge_nb.course.answers.folding import FoldQuestion
 from aidge_nb.course.answers.number import NumberQuestion
+from aidge_nb.course.answers.querying import QueryQuestion
 from aidge_nb.course.answers.rows import RowsQuestion
 from aidge_nb.course.blocks import PlaceBlocks
 from aidge_nb.memory import MemoryPlan
@@ -111,6 +112,20 @@ def fold(text: str, schedule: StaticSchedule, **options: Any) -> FoldQuestion:
     True
     """
     return FoldQuestion(text, schedule, **options)
+
+
+def query(text: str, view: GraphView, wanted: str, **options: Any) -> QueryQuestion:
+    """Ask for a graph query that matches the same as the wanted one.
+
+    Parameters are those of :class:`QueryQuestion`.
+
+    Examples
+    --------
+    >>> from aidge_nb.course import graphs
+    >>> query("Find all ReLUs.", graphs.gated(), "ReLU").check("ReLU").text
+    '3 matches, as wanted.'
+    """
+    return QueryQuestion(text, view, wanted, **options)
 
 
 def rows(text: str, view: GraphView, tiling: Tiling, stripe: int, **options: Any) -> RowsQuestion:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -17,12 +18,13 @@ from aidge_nb.course import (
     OrderQuestion,
     PickQuestion,
     PlaceBlocks,
+    QueryQuestion,
     Question,
     RowsQuestion,
 )
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
-ASKING = ("01_scheduling", "02_cp_model", "03_policies", "04_memory", "06_tiling")
+ASKING = ("01_scheduling", "02_cp_model", "03_policies", "04_memory", "05_queries", "06_tiling")
 """Tutorials that ask before they tell."""
 
 
@@ -77,6 +79,8 @@ def wrong_answers(asked: Question) -> list[Any]:
         return [right[::-1]]
     if isinstance(asked, FoldQuestion):
         return [f"{right} 2×({right})"]
+    if isinstance(asked, QueryQuestion):
+        return ["$", "Identity"]
     if isinstance(asked, RowsQuestion):
         return [dict.fromkeys(right, (0, 0))]
     assert isinstance(asked, BarsQuestion)
@@ -93,6 +97,8 @@ def half_right_answers(asked: Question) -> list[Any]:
         return [right[:-1]]
     if isinstance(asked, FoldQuestion):
         return [" ".join(asked.schedule.order[:4])]
+    if isinstance(asked, QueryQuestion) and ">" in right:
+        return [re.split("[#~-]", right)[0]]
     if isinstance(asked, RowsQuestion) and len(right) > 1:
         return [{**right, next(iter(right)): (0, 0)}]
     if isinstance(asked, BarsQuestion):

@@ -308,6 +308,35 @@ def test_whatever_unrolls_to_the_same_is_right() -> None:
     assert asked.check("source 8×(a b)").right == ("the first 2 firings",)
 
 
+# --- queries ------------------------------------------------------------------------------------
+
+DIAMOND = "ReLU#1~>Tanh->Mul#1;ReLU#1~>Sigmoid-1>Mul#1"
+
+
+@pytest.mark.parametrize(
+    ("answer", "score", "hint", "idea"),
+    [
+        ("ReLU->Tanh->Mul", 0.0, "It does not match", "match"),
+        ("ReLU~>Tanh->Mul", 0.675, "It matches a part of a group: gate is missing", "match"),
+        (DIAMOND + "->ReLU", 0.72, "It matches first, which is in no group", "match"),
+        ("ReLU->>Tanh", 0.0, "ReLU->>Tanh", "syntax"),
+    ],
+)
+def test_queries_are_judged_by_what_they_match(
+    answer: str, score: float, hint: str, idea: str
+) -> None:
+    feedback = course.query("Find the diamond.", graphs.gated(), DIAMOND).check(answer)
+    assert (feedback.correct, feedback.score, feedback.idea) == (False, pytest.approx(score), idea)
+    assert hint in feedback.hint
+
+
+def test_another_query_with_the_same_matches_is_right() -> None:
+    asked = course.query("Find the diamond.", graphs.gated(), DIAMOND)
+    assert asked.check("Mul#1<-Tanh<~ReLU#1;Mul#1<1-Sigmoid<~ReLU#1").correct
+    assert "has not the form" in asked.check(3).text
+    assert asked.solution().value == DIAMOND
+
+
 # --- in views -----------------------------------------------------------------------------------
 
 
