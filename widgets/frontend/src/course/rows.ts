@@ -9,7 +9,7 @@ type Span = [number, number];
 const TALL = 288;
 const HIGH = 22;
 
-/** Rows of a map that are numbered, at most. */
+/** Rows of the tallest map that are numbered, at most. */
 const NUMBERED = 16;
 
 export function words([first, last]: Span): string {
@@ -43,7 +43,7 @@ export function rows(config: Rows, changed: (words: string) => void): Entry {
     const field = make("div", { class: "anc-field" });
     field.style.setProperty("--row", `${high}px`);
     field.style.height = `${high * count}px`;
-    const every = Math.ceil(count / NUMBERED);
+    const every = Math.ceil(most / NUMBERED);
     for (let row = 0; row < count; row += every) {
       const label = make("span", { class: "anc-row", "aria-hidden": "true" }, String(row));
       label.style.top = `${high * row}px`;
