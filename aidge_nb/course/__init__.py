@@ -10,7 +10,9 @@ from aidge_nb.course.answers.choice import ChoiceQuestion, PickQuestion
 from aidge_nb.course.answers.firing_order import OrderQuestion
 from aidge_nb.course.answers.folding import FoldQuestion
 from aidge_nb.course.answers.number import NumberQuestion
+from aidge_nb.course.answers.querying import QueryQuestion
 from aidge_nb.course.answers.question import ModelAnswer, Question
+from aidge_nb.course.answers.rows import RowsQuestion
 from aidge_nb.course.ask import (
     choose,
     drag_bars,
@@ -21,6 +23,8 @@ from aidge_nb.course.ask import (
     pick_in,
     place_blocks,
     predict,
+    query,
+    rows,
 )
 from aidge_nb.course.blocks import PlaceBlocks
 from aidge_nb.course.cp_model import WantedSchedule
@@ -41,6 +45,8 @@ __all__ = [
     "pick_in",
     "place_blocks",
     "predict",
+    "query",
+    "rows",
     # Their classes
     "BarsQuestion",
     "ChoiceQuestion",
@@ -49,7 +55,9 @@ __all__ = [
     "NumberQuestion",
     "OrderQuestion",
     "PickQuestion",
+    "QueryQuestion",
     "Question",
+    "RowsQuestion",
     # Exercises
     "ChooseTiles",
     "Feedback",

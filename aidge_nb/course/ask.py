@@ -11,6 +11,8 @@ from aidge_nb.course.answers.choice import ChoiceQuestion, PickQuestion
 from aidge_nb.course.answers.firing_order import OrderQuestion
 from aidge_nb.course.answers.folding import FoldQuestion
 from aidge_nb.course.answers.number import NumberQuestion
+from aidge_nb.course.answers.querying import QueryQuestion
+from aidge_nb.course.answers.rows import RowsQuestion
 from aidge_nb.course.blocks import PlaceBlocks
 from aidge_nb.memory import MemoryPlan
 
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from aidge_nb.course.answers.question import Question
     from aidge_nb.graph.view import GraphView
     from aidge_nb.scheduling import StaticSchedule
+    from aidge_nb.tiling import Tiling
     from aidge_nb.widgets.live.answers import Asked, Prediction
 
 
@@ -109,6 +112,37 @@ def fold(text: str, schedule: StaticSchedule, **options: Any) -> FoldQuestion:
     True
     """
     return FoldQuestion(text, schedule, **options)
+
+
+def query(text: str, view: GraphView, wanted: str, **options: Any) -> QueryQuestion:
+    """Ask for a graph query that matches the same as the wanted one.
+
+    Parameters are those of :class:`QueryQuestion`.
+
+    Examples
+    --------
+    >>> from aidge_nb.course import graphs
+    >>> query("Find all ReLUs.", graphs.gated(), "ReLU").check("ReLU").text
+    '3 matches, as wanted.'
+    """
+    return QueryQuestion(text, view, wanted, **options)
+
+
+def rows(text: str, view: GraphView, tiling: Tiling, stripe: int, **options: Any) -> RowsQuestion:
+    """Ask which rows of each map a stripe needs; stripes count from 1.
+
+    Parameters are those of :class:`RowsQuestion`.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> from aidge_nb.course import graphs
+    >>> view = graphs.stripes(12, convs=1)
+    >>> tiling = aidge_nb.plan_tiling(view, [view.get_node("conv0")], {2: 3})
+    >>> rows("Which rows does stripe 2 read?", view, tiling, 2).check({"input": (3, 8)}).text
+    'Yes: input 3–8.'
+    """
+    return RowsQuestion(text, view, tiling, stripe, **options)
 
 
 def place_blocks(blocks: Mapping[str, tuple[int, int, int]] | MemoryPlan) -> PlaceBlocks:

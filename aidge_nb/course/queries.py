@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import AidgeError
@@ -12,6 +13,31 @@ from aidge_nb.graph.query import SinglePassGraphMatching
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
+
+TRANSFORMER = MappingProxyType(
+    {
+        "Linear": "MatMul-*>Add",
+        "LayerNorm": (
+            "ReduceMean-*>Sub#1~>(Pow#1->ReduceMean-*>Add#1->Sqrt)-*>Div#1-*>Mul#1-*>Add#2;"
+            "Sub#1~*>Div#1;"  # the difference is read twice
+            # 2, epsilon, scale, bias:
+            "Pow#1<1~Producer;Add#1<*~Producer;Mul#1<*~Producer;Add#2<*~Producer;"
+            "Sub#1~>$"  # and by nobody else
+        ),
+        "ScaledDotProductAttention": "MatMul->Div#1->Softmax-*>MatMul;Div#1<1~Producer",
+        "MultiHeadAttention": (
+            "ScaledDotProductAttention#1->Transpose->Reshape#1->Linear;Reshape#1<1~Producer;"
+            "ScaledDotProductAttention#1<0-(Transpose<-Reshape#2<-Add#1);"
+            "ScaledDotProductAttention#1<1-(Transpose<-Reshape#3<-Add#2);"
+            "ScaledDotProductAttention#1<2-(Transpose<-Reshape#4<-Add#3);"
+            "Reshape#2<1~Producer;"
+            "Add#1<*-0-Split#1;Add#2<*-1-Split#1;Add#3<*-2-Split#1;"
+            "Split#1<-MatMul;Split#1<1~Producer"
+        ),
+        "GeLU": "Div#1->Erf->Add#1-*>Mul->Mul#2;Div#1<1~Producer;Add#1<*~Producer;Mul#2<*~Producer",
+    }
+)
+"""By kind of block, the query that finds it in an exported vision transformer; in this order."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +74,7 @@ class FindQuery:
             return NO_ANSWER
         wanted = {frozenset(group) for group in self.groups}
         try:
-            found = self._matches(query)
+            found = groups_of(self.view, query)
         except AidgeError as error:
             return Feedback(False, "The query cannot be read.", str(error), 0.0)
         right = len(found & wanted)
@@ -59,12 +85,25 @@ class FindQuery:
         score = right / max(len(found | wanted), 1)
         return Feedback(False, text, _hint(found, wanted), score)
 
-    def _matches(self, query: str) -> set[frozenset[str]]:
-        matches = SinglePassGraphMatching(self.view).match(query)
-        return {
-            frozenset(node.name() for node in match.nodes if node.type() != "Producer")
-            for match in matches
-        }
+
+def groups_of(view: GraphView, query: str) -> set[frozenset[str]]:
+    """Return what a query matches, as sets of names; Producers do not count.
+
+    Raises
+    ------
+    GraphError
+        For a query that cannot be read.
+
+    Examples
+    --------
+    >>> from aidge_nb.course import graphs
+    >>> [sorted(group) for group in groups_of(graphs.gated(), "ReLU->ReLU")]
+    [['first', 'second']]
+    """
+    return {
+        frozenset(node.name() for node in match.nodes if node.type() != "Producer")
+        for match in SinglePassGraphMatching(view).match(query)
+    }
 
 
 def _hint(found: set[frozenset[str]], wanted: set[frozenset[str]]) -> str:

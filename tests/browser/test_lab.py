@@ -183,6 +183,21 @@ def test_an_answer_in_the_tutorial_uncovers_its_view(
     output.screenshot(path=artifacts / "tutorial-01-answered.png")
 
 
+def test_a_question_without_a_view_is_answered(
+    tutorial: tuple[Page, list[str], list[str]],
+) -> None:
+    from playwright.sync_api import expect
+
+    page = tutorial[0]
+    output = page.locator(".jp-OutputArea").filter(has_text="2. How many operators must be added?")
+    output.scroll_into_view_if_needed()
+    field = output.get_by_role("textbox")
+    for given, says in (("3", "One step of slack was there before."), ("2", "2.")):
+        field.fill(given)
+        field.press("Enter")
+        expect(output.locator(".anc-said")).to_contain_text(says)
+
+
 def test_bars_are_dragged_in_the_tutorial(
     tutorial: tuple[Page, list[str], list[str]], artifacts: Path
 ) -> None:

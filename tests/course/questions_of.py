@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -16,30 +17,52 @@ from aidge_nb.course import (
     NumberQuestion,
     OrderQuestion,
     PickQuestion,
+    PlaceBlocks,
+    QueryQuestion,
     Question,
+    RowsQuestion,
 )
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
-ASKING = ("01_scheduling", "02_cp_model", "03_policies")
+ASKING = ("01_scheduling", "02_cp_model", "03_policies", "04_memory", "05_queries", "06_tiling")
 """Tutorials that ask before they tell."""
 
 
 def questions_of(name: str) -> list[Question]:
     """Run a tutorial; return its questions in order."""
+    return asked_of(name)[0]
+
+
+def boards_of(name: str) -> list[PlaceBlocks]:
+    """Run a tutorial; return the boards on which it lets blocks be placed."""
+    return asked_of(name)[1]
+
+
+def asked_of(name: str) -> tuple[list[Question], list[PlaceBlocks]]:
+    """Run a tutorial; return its questions and its boards in order."""
     found: list[Question] = []
-    begin = Question.__init__
+    boards: list[PlaceBlocks] = []
+    begin, show = Question.__init__, PlaceBlocks.widget
 
     def note(self: Question, *arguments: Any, **named: Any) -> None:
         begin(self, *arguments, **named)
         found.append(self)
 
+    def note_board(self: PlaceBlocks, **named: Any) -> Any:
+        boards.append(self)
+        return show(self, **named)
+
     names: dict[str, Any] = {"__name__": "__main__"}
     cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]
-    with patch.object(Question, "__init__", note), contextlib.redirect_stdout(io.StringIO()):
+    with (
+        patch.object(Question, "__init__", note),
+        patch.object(PlaceBlocks, "widget", note_board),
+        contextlib.redirect_stdout(io.StringIO()),
+    ):
         for cell in cells:
             if cell["cell_type"] == "code":
                 exec("".join(cell["source"]), names)
-    return found
+    return found, boards
 
 
 def wrong_answers(asked: Question) -> list[Any]:
@@ -50,11 +73,16 @@ def wrong_answers(asked: Question) -> list[Any]:
     if isinstance(asked, ChoiceQuestion):
         return [option for option in asked.options if option != right]
     if isinstance(asked, PickQuestion):
-        return [[name for name in asked.items if name not in right] or ["nobody"]]
+        others = [name for name in asked.items if name not in right] or ["nobody"]
+        return [others if asked.many else others[:1]]
     if isinstance(asked, OrderQuestion):
         return [right[::-1]]
     if isinstance(asked, FoldQuestion):
         return [f"{right} 2×({right})"]
+    if isinstance(asked, QueryQuestion):
+        return ["$", "Identity"]
+    if isinstance(asked, RowsQuestion):
+        return [dict.fromkeys(right, (0, 0))]
     assert isinstance(asked, BarsQuestion)
     zero: Any = (0, 0) if asked.ask in ("both", "ticks") else 0
     return [dict.fromkeys(right, zero)]
@@ -69,6 +97,10 @@ def half_right_answers(asked: Question) -> list[Any]:
         return [right[:-1]]
     if isinstance(asked, FoldQuestion):
         return [" ".join(asked.schedule.order[:4])]
+    if isinstance(asked, QueryQuestion) and ">" in right:
+        return [re.split("[#~-]", right)[0]]
+    if isinstance(asked, RowsQuestion) and len(right) > 1:
+        return [{**right, next(iter(right)): (0, 0)}]
     if isinstance(asked, BarsQuestion):
         last = max(right, key=lambda name: right[name])
         zero: Any = (0, 0) if asked.ask in ("both", "ticks") else 0

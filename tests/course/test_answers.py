@@ -181,6 +181,82 @@ def test_bars_of_another_form() -> None:
         course.drag_bars("When?", graphs.fork(), "soon")
 
 
+# --- rows ---------------------------------------------------------------------------------------
+
+ROWS = {"input": (2, 9), "conv0": (3, 8), "conv1": (4, 7)}
+
+
+def stripe(number: int, **options: Any) -> course.RowsQuestion:
+    view = graphs.stripes(**options)
+    nodes = [node for node in view.topological_order() if node.type() != "Producer"]
+    return course.rows("Which?", view, aidge_nb.plan_tiling(view, nodes, {2: 4}), number)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "says", "idea"),
+    [
+        ("conv1", (2, 3), "Each of them begins 2 rows of conv1 further", "stride"),
+        ("conv0", (4, 7), "row 4 reads a row above row 4", "no halo"),
+        ("conv0", (1, 10), "Of 3 rows one is its own: 2 are more", "k rows"),
+        ("input", (2, 8), "The first row is right. Which row does row 8 read last?", "last"),
+        ("input", (3, 9), "The last row is right. Which row does row 3 read first?", "first"),
+        ("input", (0, 15), "Which does row 3 read?", ""),
+        ("input", (-1, 9), "Beyond them there is padding", "padding"),
+        ("input", None, "give its first and its last row", "form"),
+    ],
+)
+def test_wrong_rows_have_their_sentence(name: str, given: Any, says: str, idea: str) -> None:
+    feedback = stripe(2).check({**ROWS, name: given})
+    assert (feedback.score, feedback.idea) == (2 / 3, idea)
+    assert feedback.hint.startswith(name)
+    assert says in feedback.hint
+    assert set(feedback.right) == set(ROWS) - {name}
+
+
+def test_rows_are_walked_backwards() -> None:
+    asked = stripe(2)
+    assert asked.check({"input": (0, 0)}).hint.startswith("conv1:")
+    assert asked.check({"input": (0, 0), "conv1": (4, 7)}).hint.startswith("conv0:")
+    assert asked.check(ROWS).text == "Yes: input 2–9, conv0 3–8, conv1 4–7."
+    assert asked.solution().value == ROWS
+    assert "Rows: input 16, conv0 16, conv1 16, pool 8. Given: rows 2–3 of pool." in asked.table()
+
+
+def test_at_the_border_there_is_padding() -> None:
+    asked = stripe(1)
+    assert asked.check({"conv1": (0, 3), "conv0": (0, 4), "input": (0, 5)}).correct
+    feedback = asked.check({"conv1": (0, 3), "conv0": (0, 3), "input": (0, 5)})
+    assert "row 3 reads a row below row 3" in feedback.hint
+
+
+@pytest.mark.parametrize("number", [1, 2, 3, 4])
+@pytest.mark.parametrize("halo", ["recompute", "cache"])
+def test_the_rows_are_those_of_the_tiling(number: int, halo: str) -> None:
+    view = graphs.bars_net()
+    nodes = aidge_nb.tiling.between(view, view.get_node("stem"), view.get_node("both"))
+    tiling = aidge_nb.plan_tiling(view, nodes, {2: 4}, halo=halo)
+    asked = course.rows("Which?", view, tiling, number)
+    asked.check({})
+    found = asked.solution().value
+    assert set(found) == {"input"} | set(tiling.nodes) - {"both"}
+    for part in tiling.tiles[number - 1].parts:
+        rows = (part.needed[2].start, part.needed[2].stop - 1)
+        assert found.get(part.node, rows) == rows
+    assert asked.check(found).correct
+
+
+def test_rows_of_another_form() -> None:
+    asked = stripe(1)
+    assert "has not the form" in asked.check([1]).text
+    assert asked.check({"pool": (0, 1)}).text == "The rows of 'pool' are not asked for."
+    with pytest.raises(AidgeError, match="no such stripe"):
+        stripe(5)
+    view = graphs.stripes()
+    tiling = aidge_nb.plan_tiling(view, [view.get_node("conv0")], {2: 2, 3: 2})
+    with pytest.raises(AidgeError, match="stripes are asked for"):
+        course.rows("Which?", view, tiling, 1)
+
+
 # --- folding ------------------------------------------------------------------------------------
 
 NESTS = st.recursive(
@@ -230,6 +306,35 @@ def test_whatever_unrolls_to_the_same_is_right() -> None:
     assert "A shorter text is possible" in asked.check("source 8×(a a b) 0×(b)").text
     assert asked.check("source 9×(2×(a) b)").hint == "Which count is too large?"
     assert asked.check("source 8×(a b)").right == ("the first 2 firings",)
+
+
+# --- queries ------------------------------------------------------------------------------------
+
+DIAMOND = "ReLU#1~>Tanh->Mul#1;ReLU#1~>Sigmoid-1>Mul#1"
+
+
+@pytest.mark.parametrize(
+    ("answer", "score", "hint", "idea"),
+    [
+        ("ReLU->Tanh->Mul", 0.0, "It does not match", "match"),
+        ("ReLU~>Tanh->Mul", 0.675, "It matches a part of a group: gate is missing", "match"),
+        (DIAMOND + "->ReLU", 0.72, "It matches first, which is in no group", "match"),
+        ("ReLU->>Tanh", 0.0, "ReLU->>Tanh", "syntax"),
+    ],
+)
+def test_queries_are_judged_by_what_they_match(
+    answer: str, score: float, hint: str, idea: str
+) -> None:
+    feedback = course.query("Find the diamond.", graphs.gated(), DIAMOND).check(answer)
+    assert (feedback.correct, feedback.score, feedback.idea) == (False, pytest.approx(score), idea)
+    assert hint in feedback.hint
+
+
+def test_another_query_with_the_same_matches_is_right() -> None:
+    asked = course.query("Find the diamond.", graphs.gated(), DIAMOND)
+    assert asked.check("Mul#1<-Tanh<~ReLU#1;Mul#1<1-Sigmoid<~ReLU#1").correct
+    assert "has not the form" in asked.check(3).text
+    assert asked.solution().value == DIAMOND
 
 
 # --- in views -----------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from aidge_nb.course import Question
 from tests.course.questions_of import (
     ASKING,
     NOTEBOOKS,
+    boards_of,
     half_right_answers,
     questions_of,
     wrong_answers,
@@ -19,7 +20,14 @@ from tests.course.questions_of import (
 
 pytest.importorskip("anywidget")
 
-LEAST = {"01_scheduling": 13, "02_cp_model": 17, "03_policies": 12}
+LEAST = {
+    "01_scheduling": 13,
+    "02_cp_model": 17,
+    "03_policies": 12,
+    "04_memory": 18,
+    "05_queries": 18,
+    "06_tiling": 18,
+}
 """Questions of each tutorial, at least."""
 
 
@@ -56,7 +64,20 @@ def test_what_is_asked_does_not_hold_its_answer(name: str) -> None:
         assert "right" not in asked.config
 
 
-ASKS = re.compile(r"course\.(predict|number|choose|pick|pick_in|order|drag_bars|fold)\(")
+def test_boards_take_the_best_layout_alone() -> None:
+    boards = boards_of("04_memory")
+    assert len(boards) >= 4
+    for board in boards:
+        stacked, top = {}, 0
+        for name, (_, _, size) in board.blocks.items():
+            stacked[name] = top
+            top += size
+        assert board.check(dict(zip(board.blocks, board.best.offsets, strict=True))).correct
+        assert 0 < board.check(stacked).score < 1
+        assert board.check(dict.fromkeys(board.blocks, 0)).score == 0
+
+
+ASKS = re.compile(r"course\.(predict|number|choose|pick|pick_in|order|drag_bars|fold|query|rows)\(")
 
 
 @pytest.mark.parametrize("name", ASKING)

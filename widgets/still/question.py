@@ -14,6 +14,9 @@ LINE = 20
 PAD = 16
 LEFT = 120  # of the ruler
 CHARACTERS = 84  # in a line
+BOLD = 72  # characters in a line of bold text
+TALL = 320  # pixels of the rows of a map, at most
+NUMBERED = 16  # rows of the tallest map that have their number, at most
 
 
 def draw_question(question: Mapping[str, Any]) -> str:
@@ -28,7 +31,7 @@ def draw_question(question: Mapping[str, Any]) -> str:
     colours = COLOURS["light"]
     parts: list[str] = []
     y: float = PAD + 14
-    for line in wrap(question["text"], CHARACTERS):
+    for line in wrap(question["text"], BOLD):
         parts.append(_text(PAD, y, line, colours["ink"], "bold"))
         y += LINE
     drawn, y = _PARTS[question["kind"]](question, y + 4)
@@ -96,10 +99,34 @@ def _bars(question: Mapping[str, Any], y: float) -> tuple[list[str], float]:
     return parts, y + LINE / 2
 
 
+def _rows(question: Mapping[str, Any], y: float) -> tuple[list[str], float]:
+    colours, maps = COLOURS["light"], question["maps"]
+    most = max(each["rows"] for each in maps)
+    high, step = min(LINE, TALL / most), (WIDTH - 2 * PAD) / len(maps)
+    wide, top, parts = min(90, step - 40), y + 10, list[str]()
+    for number, each in enumerate(maps):
+        count, x, given = each["rows"], PAD + step * number + 24, each["given"]
+        title = f"{each['name']}, given" if given else each["name"]
+        parts.append(_text(x - 24, y, title, colours["ink"]))
+        if given:
+            parts.append(
+                f'<rect x="{x:g}" y="{top + high * given[0]:g}" width="{wide:g}" '
+                f'height="{high * (given[1] - given[0] + 1):g}" fill="{colours["muted"]}"/>'
+            )
+        lines = "".join(f"M{x:g} {top + high * row:g}h{wide:g}" for row in range(1, count))
+        parts.append(f'<path d="{lines}" stroke="{colours["line"]}"/>')
+        parts.append(_box(x, top, wide, high * count))
+        for row in range(0, count, -(-most // NUMBERED)):
+            middle = top + high * (row + 0.5) + 5
+            parts.append(_text(x - 24, middle, str(row), colours["muted"]))
+    return parts, top + high * most + LINE / 2
+
+
 _PARTS = {
     "number": _number,
     "text": _line,
     "choose": _options,
     "order": _order,
     "bars": _bars,
+    "rows": _rows,
 }

@@ -45,6 +45,13 @@ def slack() -> course.NumberQuestion:
     )
 
 
+def stripe() -> course.RowsQuestion:
+    view = graphs.stripes()
+    nodes = [view.get_node(name) for name in ("conv0", "conv1", "pool")]
+    tiling = aidge_nb.plan_tiling(view, nodes, {2: 4})
+    return course.rows("Which rows does stripe 2 need?", view, tiling, 2, why="One more each.")
+
+
 def waiting() -> course.PickQuestion:
     schedule = aidge_nb.static_schedule(graphs.fork())
     return course.pick(
@@ -67,6 +74,7 @@ QUESTIONS: dict[str, Callable[[], course.Question]] = {
     "firings": lambda: course.order("Who fires when?", graphs.rates(6, (2, 1), (3, 1))),
     "early": lambda: course.drag_bars("When can each begin?", graphs.fork(), "early"),
     "both": lambda: course.drag_bars("From when until when?", graphs.fork(), "both"),
+    "rows": stripe,
     "fold": lambda: course.fold(
         "Write the 25 firings shorter.",
         aidge_nb.static_schedule(graphs.rates(48, (3, 2), (4, 1))),
@@ -270,6 +278,65 @@ def test_bars_are_dragged(desk: Open) -> None:
     at.says("All 5 are right")
 
 
+def test_rows_are_moved_by_keys(desk: Open) -> None:
+    at = desk("rows")
+    at.check()
+    at.says("0 of 3 are right")
+    at.says("conv1: pool computes rows 2–3")
+    for name, (first, last) in {"conv1": (4, 7), "conv0": (3, 8), "input": (3, 8)}.items():
+        for end, to in (("first", first), ("last", last)):
+            handle = at.page.get_by_role("slider", name=f"{name}: {end} row")
+            handle.focus()
+            at.page.keyboard.press("Home" if end == "first" else "End")
+            if end == "last":
+                for _ in range(15 - to):
+                    at.page.keyboard.press("ArrowUp")
+            for _ in range(to if end == "first" else 0):
+                at.page.keyboard.press("ArrowDown")
+            expect(handle).to_have_attribute("aria-valuenow", str(to))
+            if end == "last":
+                expect(handle).to_have_attribute("aria-valuetext", f"{name}: rows {first}–{last}")
+    at.check()
+    at.says("Right: conv0, conv1.")
+    at.says("input: conv0 computes rows 3–8")
+    at.page.get_by_role("slider", name="input: first row").focus()
+    at.page.keyboard.press("ArrowLeft")
+    at.page.get_by_role("slider", name="input: last row").focus()
+    at.page.keyboard.press("ArrowRight")
+    expect(at.page.locator(".anc-live")).to_have_text("input: rows 2–9")
+    at.page.keyboard.press("Enter")
+    at.says("Yes: input 2–9, conv0 3–8, conv1 4–7.")
+    at.says("One more each.")
+    assert at.sheet.answer == {"input": [2, 9], "conv0": [3, 8], "conv1": [4, 7]}
+
+
+def test_rows_are_painted(desk: Open) -> None:
+    at = desk("rows")
+    expect(at.page.locator(".anc-map").last).to_contain_text("pool, given")
+    for name, (first, last) in {"conv1": (4, 7), "conv0": (5, 8), "input": (2, 9)}.items():
+        field = at.page.locator(".anc-map", has_text=name).locator(".anc-field")
+        box = field.bounding_box()
+        assert box is not None
+        high = (box["height"] - 2) / 16
+        x = box["x"] + 40
+        at.page.mouse.move(x, box["y"] + 1 + high * (first + 0.5))
+        at.page.mouse.down()
+        at.page.mouse.move(x, box["y"] + 1 + high * (last + 0.5), steps=3)
+        at.page.mouse.up()
+        expect(field.locator("..")).to_contain_text(f"rows {first}–{last}")
+    conv0 = at.page.locator(".anc-map", has_text="conv0")
+    box = conv0.locator(".anc-field").bounding_box()
+    assert box is not None
+    high = (box["height"] - 2) / 16
+    at.page.mouse.move(box["x"] + 40, box["y"] + 1 + high * 5.5)
+    at.page.mouse.down()
+    at.page.mouse.move(box["x"] + 40, box["y"] + 1 + high * 3.5, steps=3)
+    at.page.mouse.up()
+    expect(conv0).to_contain_text("rows 3–8")
+    at.check()
+    at.says("Yes: input 2–9, conv0 3–8, conv1 4–7.")
+
+
 def test_a_schedule_is_folded(desk: Open) -> None:
     at = desk("fold")
     field = at.page.get_by_role("textbox")
@@ -307,7 +374,7 @@ def test_the_keys_are_not_the_notebooks(desk: Open) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        name if name in ("early", "order") else pytest.param(name, marks=pytest.mark.slow)
+        name if name in ("early", "order", "rows") else pytest.param(name, marks=pytest.mark.slow)
         for name in QUESTIONS
     ],
 )
@@ -326,7 +393,7 @@ def test_axe_finds_nothing_on_a_narrow_page(
     solution.tries = 1
     wrong: dict[str, object] = {"number": "5", "choose": "b", "pick": ["split"], "fold": "source a"}
     wrong |= {"order": ["split", "grow_a", "grow_b", "shrink_a", "shrink_b"], "firings": ["a"]}
-    wrong |= {"early": {"split": 0}, "both": {"split": [0, 0]}}
+    wrong |= {"early": {"split": 0}, "both": {"split": [0, 0]}, "rows": {"conv1": [4, 7]}}
     for request in ({"do": "hint"}, {"do": "check", "answer": wrong[name]}, {"do": "show"}):
         at.page.evaluate(
             "request => { kernel.set('_asked', request); kernel.save_changes(); }", request

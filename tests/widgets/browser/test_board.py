@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 from aidge_nb.course import PlaceBlocks
 from aidge_nb.widgets.live import blocks
 from aidge_nb.widgets.live.blocks import BlockBoard
+from tests.course.questions_of import boards_of
 from tests.widgets.browser.bench import FAKE_NOTEBOOK
 
 BUNDLE = Path(blocks.__file__).parent.parent / "static" / "board.js"
@@ -20,16 +23,22 @@ EXERCISE = PlaceBlocks({"a": (0, 2, 4), "b": (1, 3, 4), "c": (2, 4, 2)})
 
 @pytest.fixture
 def board(browser: Browser, artifacts: Path) -> Iterator[Page]:
+    with opened(browser, EXERCISE) as page:
+        yield page
+        page.screenshot(path=artifacts / "board.png")
+
+
+@contextmanager
+def opened(browser: Browser, exercise: PlaceBlocks) -> Iterator[Page]:
     page = browser.new_page(viewport={"width": 800, "height": 500})
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("request", lambda request: complaints.append(request.url))
-    widget = BlockBoard(EXERCISE)
+    widget = BlockBoard(exercise)
     state = {name: getattr(widget, name) for name in ("_blocks", "_best", "offsets")}
     page.goto("about:blank")
     page.evaluate(FAKE_NOTEBOOK, [BUNDLE.read_text("utf-8"), state, []])
     yield page
-    page.screenshot(path=artifacts / "board.png")
     assert [line for line in complaints if not line.startswith(("about:", "blob:"))] == []
     page.close()
 
@@ -73,10 +82,12 @@ def test_the_keyboard_does_it_too(board: Page) -> None:
     assert offsets(board)["c"] == 0
     board.keyboard.press("ArrowUp")
     board.keyboard.press("ArrowUp")
-    assert offsets(board)["c"] == 2
-    assert board.get_attribute("[data-name=c]", "aria-valuenow") == "2"
+    assert offsets(board)["c"] == 4
+    assert board.get_attribute("[data-name=c]", "aria-valuenow") == "4"
+    label = board.get_attribute("[data-name=c]", "aria-label")
+    assert label == "c: ticks 2 to 3, 2 bytes from 4, overlaps"
     board.keyboard.press("ArrowDown")
-    assert offsets(board)["c"] == 1
+    assert offsets(board)["c"] == 2
 
 
 def test_blocks_stay_on_the_board(board: Page) -> None:
@@ -91,3 +102,23 @@ def test_the_kernel_moves_blocks(board: Page) -> None:
     assert board.get_attribute("[data-name=c]", "aria-valuenow") == "1"
     board.evaluate("leave()")
     assert board.evaluate("listeners.length") == 0
+
+
+@pytest.mark.slow
+def test_each_board_of_the_tutorials(browser: Browser) -> None:
+    """The line below says overlaps, peak and best, as the check in Python does."""
+    for exercise in boards_of("04_memory"):
+        best = dict(zip(exercise.blocks, exercise.best.offsets, strict=True))
+        with opened(browser, exercise) as page:
+            says = page.get_by_role("status")
+            expect(says).to_contain_text(f"; {exercise.best.peak} are possible. Score")
+            first = page.locator(".anb-block").first
+            first.focus()
+            page.evaluate("best => kernel.set('offsets', best)", best)
+            expect(says).to_contain_text("Solved")
+            page.evaluate("zero => kernel.set('offsets', zero)", dict.fromkeys(best, 0))
+            expect(says).to_contain_text("overlap")
+            expect(first).to_have_attribute("aria-valuenow", "0")
+            page.keyboard.press("ArrowUp")
+            unit = math.gcd(*(size for *_, size in exercise.blocks.values()))
+            expect(first).to_have_attribute("aria-valuenow", str(unit))

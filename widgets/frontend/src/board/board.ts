@@ -5,6 +5,7 @@ import {
   clamp,
   overlapping,
   peak,
+  unitOf,
   verdict,
   type Block,
   type Offsets,
@@ -33,6 +34,7 @@ export function drawBoard(
   moved: (offsets: Offsets) => void,
 ): Board {
   const height = boardHeight(blocks);
+  const unit = unitOf(blocks);
   const ticks = Math.max(...blocks.map((block) => block.upper));
   const x = (tick: number) => LEFT + ((WIDTH - LEFT - RIGHT) * tick) / ticks;
   const y = (byte: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - byte / height);
@@ -61,7 +63,7 @@ export function drawBoard(
   }
 
   function move(block: Block, offset: number): void {
-    const next = clamp(block, offset, height);
+    const next = clamp(block, offset, height, unit);
     if (next === board.offsets[block.name]) return;
     board.offsets = { ...board.offsets, [block.name]: next };
     redraw();
@@ -89,7 +91,7 @@ export function drawBoard(
       if (step === undefined) return;
       event.preventDefault();
       event.stopPropagation();
-      move(block, board.offsets[block.name] + step);
+      move(block, board.offsets[block.name] + step * unit);
     });
     svg.append(group);
     return group;
@@ -124,7 +126,7 @@ export function drawBoard(
       group.setAttribute("aria-valuenow", String(offset));
       group.setAttribute(
         "aria-label",
-        `${block.name}: ticks ${block.lower} to ${block.upper}, ${block.size} bytes from ${offset}` +
+        `${block.name}: ticks ${block.lower} to ${block.upper - 1}, ${block.size} bytes from ${offset}` +
           (bad.has(block.name) ? ", overlaps" : ""),
       );
     }
@@ -145,8 +147,9 @@ export function drawBoard(
   function drawAxes(): void {
     for (let tick = 0; tick <= ticks; tick++) {
       svg.append(make("line", { x1: x(tick), x2: x(tick), y1: TOP, y2: y(0), class: "anb-grid" }));
-      const label = make("text", { x: x(tick), y: HEIGHT - 6, class: "anb-axis" });
-      label.textContent = String(tick);
+      if (tick === ticks) break;
+      const label = make("text", { x: x(tick + 0.5), y: HEIGHT - 6, class: "anb-axis" });
+      label.textContent = tick ? String(tick) : "tick 0";
       svg.append(label);
     }
     for (const byte of [0, best, height]) {

@@ -35,9 +35,15 @@ export function peak(blocks: Block[], offsets: Offsets): number {
   return Math.max(0, ...blocks.map((block) => offsets[block.name] + block.size));
 }
 
-/** Where a block begins: as given, but not below byte 0 and not above the board. */
-export function clamp(block: Block, offset: number, height: number): number {
-  return Math.max(0, Math.min(Math.round(offset), height - block.size));
+/** Bytes of the smallest move: all sizes are multiples of it, so no layout needs a smaller one. */
+export function unitOf(blocks: Block[]): number {
+  const common = (a: number, b: number): number => (b ? common(b, a % b) : a);
+  return blocks.reduce((found, block) => common(found, block.size), 0) || 1;
+}
+
+/** Where a block begins: in whole units, not below byte 0 and not above the board. */
+export function clamp(block: Block, offset: number, height: number, unit = 1): number {
+  return Math.max(0, Math.min(Math.round(offset / unit) * unit, height - block.size));
 }
 
 /** Bytes that the board shows: all blocks on top of each other fit, so that any start is legal. */

@@ -35,7 +35,12 @@ export interface Bars extends Kind<"bars"> {
   early: Record<string, number>;
 }
 
-export type Asked = NumberAsked | TextAsked | Options | Order | Bars;
+export interface Rows extends Kind<"rows"> {
+  /** The maps in their order; of those with given rows nothing is asked. */
+  maps: { name: string; rows: number; given: [number, number] | null }[];
+}
+
+export type Asked = NumberAsked | TextAsked | Options | Order | Bars | Rows;
 
 export interface Entry {
   element: HTMLElement;

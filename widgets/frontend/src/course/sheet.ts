@@ -4,6 +4,7 @@ import { bars } from "./bars.ts";
 import { button, make } from "./dom.ts";
 import type { Asked, Entry } from "./entry.ts";
 import { order } from "./order.ts";
+import { rows } from "./rows.ts";
 import { number, options, text } from "./simple.ts";
 import { offerPicture } from "../picture/save.ts";
 
@@ -63,6 +64,7 @@ export class Sheet {
     if (asked.kind === "text") return text(asked);
     if (asked.kind === "choose") return options(asked);
     if (asked.kind === "order") return order(asked, changed);
+    if (asked.kind === "rows") return rows(asked, changed);
     return bars(asked, changed);
   }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { boardHeight, clamp, overlapping, peak, verdict } from "../../src/board/layout.ts";
+import { boardHeight, clamp, overlapping, peak, unitOf, verdict } from "../../src/board/layout.ts";
 
 const blocks = [
   { name: "a", lower: 0, upper: 2, size: 4 },
@@ -22,6 +22,14 @@ test("blocks stay on the board, at whole bytes", () => {
   assert.equal(clamp(blocks[0], -3, height), 0);
   assert.equal(clamp(blocks[0], 2.6, height), 3);
   assert.equal(clamp(blocks[0], 99, height), height - 4);
+});
+
+test("blocks move by what divides all sizes", () => {
+  assert.equal(unitOf(blocks), 2);
+  assert.equal(unitOf([{ name: "d", lower: 0, upper: 1, size: 3 }, ...blocks]), 1);
+  assert.equal(unitOf([]), 1);
+  assert.equal(clamp(blocks[0], 2.9, boardHeight(blocks), 2), 2);
+  assert.equal(clamp(blocks[0], 3.1, boardHeight(blocks), 2), 4);
 });
 
 test("what is said", () => {
