@@ -60,6 +60,9 @@ aidge_nb.tile_for(chain, memory=20_000).widget()""",
     "board": """\
 from aidge_nb.course import PlaceBlocks
 PlaceBlocks({"a": (0, 2, 4), "b": (1, 3, 8), "c": (2, 4, 2)}).widget()""",
+    "question": """\
+from aidge_nb.course import number
+number("How many steps?", 4, "steps")""",
 }
 """A cell for each kind of view."""
 
@@ -155,7 +158,7 @@ def shown(page: Page) -> list[dict[str, int]]:
           const images = seen("img").filter((each) => each.complete && each.naturalWidth > 0);
           return {
             pictures: images.length,
-            live: seen(".aidge-nb, .anb-board").length,
+            live: seen(".aidge-nb, .anb-board, .anc").length,
             errors: Number(/Error displaying|model not found/.test(output.innerText)),
           };
         })"""

@@ -20,7 +20,7 @@ from aidge_nb.course import (
 )
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
-ASKING = ("01_scheduling", "02_cp_model", "03_policies")
+ASKING = ("01_scheduling", "02_cp_model", "03_policies", "09_training")
 """Tutorials that ask before they tell."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 import aidge_nb
@@ -175,6 +176,33 @@ def test_training_keeps_one_result() -> None:
     view.set_backend("cpu")
     found = learning.backward_memory(view)
     assert (found.forward_peak, found.peak, found.kept) == (88, 364, 64)
+
+
+@pytest.mark.parametrize(("depth", "kept"), [(1, 512), (2, 1024), (4, 2048), (8, 4096)])
+def test_what_is_kept_grows_with_the_depth(depth: int, kept: int) -> None:
+    found = learning.backward_memory(graphs.tower(depth))
+    assert (found.forward_peak, found.kept) == (min(1024, 512 * depth), kept)
+
+
+def test_what_is_kept_depends_on_the_gradients() -> None:
+    assert learning.backward_memory(graphs.two_layers(2, leak=0.1)).kept == 128
+    step = learning.training_graph(graphs.curves())
+    assert {port.node.name() for port in step.kept} == {"tanh", "fc2", "leaky", "sigmoid"}
+
+
+def test_gradients_of_weights_do_not_grow_with_the_batch() -> None:
+    one, many = (learning.backward_memory(graphs.two_layers(batch)) for batch in (1, 32))
+    assert (one.forward_peak, one.peak) == (44, 316)
+    assert (many.forward_peak, many.peak) == (1408, 3180)
+
+
+def test_bars_stand_lie_and_are_diagonal() -> None:
+    pictures, kinds = generators.pictures_of_bars(3, seed=1, size=16)
+    assert kinds.tolist() == [0, 1, 2]
+    assert pictures[0, 0].sum(axis=0).max() > 10
+    assert pictures[1, 0].sum(axis=1).max() > 10
+    found = max(np.trace(np.roll(pictures[2, 0], -place, axis=1)) for place in range(16))
+    assert found > 10
 
 
 @pytest.mark.parametrize(("seed", "wanted"), [(0, (12, 11)), (1, (12, 10))])

@@ -19,8 +19,11 @@ from tests.course.questions_of import (
 
 pytest.importorskip("anywidget")
 
-LEAST = {"01_scheduling": 13, "02_cp_model": 17, "03_policies": 12}
+LEAST = {"01_scheduling": 13, "02_cp_model": 17, "03_policies": 12, "09_training": 14}
 """Questions of each tutorial, at least."""
+
+MOST_WORDS, MOST_LINES = 85, 12
+"""Of a cell; 70 words are the aim."""
 
 
 @cache
@@ -70,3 +73,15 @@ def test_the_code_of_a_question_is_folded(name: str) -> None:
     ]
     assert len(asking) >= LEAST[name]
     assert all(cell["metadata"]["jupyter"]["source_hidden"] for cell in asking)
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_a_cell_is_short(name: str) -> None:
+    """The first cell says what is to come, the last what was; code of questions is folded."""
+    cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]
+    for cell in cells[1:-1]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            assert len(source.split()) <= MOST_WORDS, source
+        elif "source_hidden" not in cell["metadata"].get("jupyter", ()):
+            assert len(source.splitlines()) <= MOST_LINES, source
