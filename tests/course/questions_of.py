@@ -20,7 +20,13 @@ from aidge_nb.course import (
 )
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
-ASKING = ("01_scheduling", "02_cp_model", "03_policies", "09_training")
+ASKING = (
+    "01_scheduling",
+    "02_cp_model",
+    "03_policies",
+    "08_your_own_model",
+    "09_training",
+)
 """Tutorials that ask before they tell."""
 
 
@@ -50,7 +56,8 @@ def wrong_answers(asked: Question) -> list[Any]:
     if isinstance(asked, ChoiceQuestion):
         return [option for option in asked.options if option != right]
     if isinstance(asked, PickQuestion):
-        return [[name for name in asked.items if name not in right] or ["nobody"]]
+        wrong = [name for name in asked.items if name not in right] or ["nobody"]
+        return [wrong if asked.many else wrong[:1]]
     if isinstance(asked, OrderQuestion):
         return [right[::-1]]
     if isinstance(asked, FoldQuestion):

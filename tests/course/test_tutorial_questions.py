@@ -19,7 +19,13 @@ from tests.course.questions_of import (
 
 pytest.importorskip("anywidget")
 
-LEAST = {"01_scheduling": 13, "02_cp_model": 17, "03_policies": 12, "09_training": 14}
+LEAST = {
+    "01_scheduling": 13,
+    "02_cp_model": 17,
+    "03_policies": 12,
+    "08_your_own_model": 12,
+    "09_training": 14,
+}
 """Questions of each tutorial, at least."""
 
 MOST_WORDS, MOST_LINES = 85, 12
@@ -49,6 +55,47 @@ def test_the_right_answer_is_accepted_and_others_are_answered(name: str) -> None
         feedback = asked.check(solution.value)
         assert feedback.correct, (asked.text, solution)
         assert asked.best == 1.0
+
+
+RIGHT = {
+    "08_your_own_model": [
+        "swirl",
+        "swirl",
+        "one",
+        "conv1",
+        "the number of dimensions",
+        "the error names swirl",
+        "65,536 bytes",
+        "a kernel of swirl that works in place",
+        "2 × 10 scores",
+        "262,144 bytes",
+        "shape, batch, flat_shape",
+        "40,960 bytes",
+    ],
+    "09_training": [
+        "0.4041836064",
+        "make it smaller",
+        "fc1 relu fc2 loss fc2_grad relu_grad fc1_grad",
+        "none",
+        "fc1 0–1, relu 1–5, fc2 2–3, loss 3–4",
+        "no",
+        "128 bytes",
+        "364 bytes",
+        "4,096 bytes",
+        "about 10 times",
+        "nearly all",
+        "about 3 times",
+        "twice the first",
+        "sigmoid, leaky, fc2, tanh",
+        "relu_grad, fc1_grad",
+    ],
+}
+"""Answers that the sentences around them rely on."""
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_the_sentences_fit_the_answers(name: str) -> None:
+    assert [asked._solve().text for asked in asked_in(name)] == RIGHT[name]
 
 
 @pytest.mark.parametrize("name", ASKING)

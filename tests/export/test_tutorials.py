@@ -18,7 +18,6 @@ NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("0*.ipynb"))
 DIMS = {
     "01_scheduling": {name: [[2, 3]] for name in ("fork", "shared", "ends", "drawn")},
     "05_queries": {"loop": [[2, 3]]},
-    "08_your_own_model": {"again": [[1, 3, 32, 32]]},
 }
 """Dimensions for graphs that a tutorial only looks at."""
 
