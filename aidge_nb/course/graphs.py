@@ -261,6 +261,20 @@ def exam_net(channels: int = 4, size: int = 16, kernel: int = 3, pool: int = 2) 
     return _ready(get_connected_graph_view(mean), [1, 1, size, size])
 
 
+# --- 07: programs -------------------------------------------------------------------------------
+
+
+def sequence(turns: int) -> GraphView:
+    """Make an LSTM over so many turns, whose results are stacked."""
+    lstm = ops.LSTM(in_channels=4, hidden_channels=8, seq_length=turns, name="lstm")
+    ops.Pop(name="pop").add_child(lstm, 0, 0)
+    lstm.add_child(ops.Stack(turns, name="stack"), 0, 0)
+    view = get_connected_graph_view(lstm)
+    view.forward_dims([[turns, 1, 4], [1, 8], [1, 8]])
+    init_weights(view, seed=0)
+    return view
+
+
 # --- 09: training -------------------------------------------------------------------------------
 
 

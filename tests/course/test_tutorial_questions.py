@@ -23,6 +23,8 @@ LEAST = {
     "01_scheduling": 13,
     "02_cp_model": 17,
     "03_policies": 12,
+    "07_hardware": 14,
+    "07b_export": 12,
     "08_your_own_model": 12,
     "09_training": 14,
 }
@@ -58,6 +60,38 @@ def test_the_right_answer_is_accepted_and_others_are_answered(name: str) -> None
 
 
 RIGHT = {
+    "07_hardware": [
+        "73,728 cycles",
+        "a little more than half",
+        "1.81084128",
+        "the bus, which serves core 0 first",
+        "faster",
+        "6.050552577",
+        "4 elements",
+        "10.5775463 bytes",
+        "cell0_pool",
+        "accelerator/pe",
+        "8 times as long",
+        "pool, flatten, fc",
+        "73,728 cycles",
+        "a core",
+        "yes",
+    ],
+    "07b_export": [
+        "nothing",
+        "576",
+        "720 bytes",
+        "0",
+        "no",
+        "relu",
+        "6 times",
+        "yes",
+        "28",
+        "12",
+        "negative numbers",
+        "conv, relu, fc",
+        "relu is dead by then",
+    ],
     "08_your_own_model": [
         "swirl",
         "swirl",
