@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb import learning, memory, tiling
-from aidge_nb.course import generators, graphs
+from aidge_nb import hardware, learning, memory, tiling
+from aidge_nb.course import generators, graphs, machines
 from aidge_nb.course.actors import actor
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling import repetition_vector
@@ -203,6 +203,20 @@ def test_bars_stand_lie_and_are_diagonal() -> None:
     assert pictures[1, 0].sum(axis=1).max() > 10
     found = max(np.trace(np.roll(pictures[2, 0], -place, axis=1)) for place in range(16))
     assert found > 10
+
+
+@pytest.mark.parametrize(
+    ("local", "bus", "cycles"),
+    [("64KiB", 4, 42_578), ("32KiB", 4, 41_716), ("64KiB", 2, 45_906), ("64KiB", 8, 40_914)],
+)
+def test_memories_and_bus_of_the_two_cores(local: str, bus: int, cycles: int) -> None:
+    conv = aidge_nb.PaddedConv2D(8, 8, [3, 3], name="conv", padding_dims=[1, 1, 1, 1])
+    layer = aidge_nb.sequential([conv])
+    layer.forward_dims([[1, 8, 16, 16]])
+    machine = machines.duo(local, bus)
+    mapping = hardware.map_schedule(layer, machine)
+    hardware.check_mapping(mapping, machine)
+    assert mapping.cycles == cycles
 
 
 @pytest.mark.parametrize(("seed", "wanted"), [(0, (12, 11)), (1, (12, 10))])
