@@ -33,7 +33,7 @@ RECORDED = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class BoardFigures:
-    """What a program needs on a board.
+    """Needs of a program on a board.
 
     Attributes
     ----------
