@@ -100,7 +100,15 @@ for cell in json.load(open(sys.argv[1], encoding="utf-8"))["cells"]:
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
-    ["01_scheduling", "02_cp_model", "04_memory", "05_queries", "06_tiling", "09_training"],
+    [
+        "01_scheduling",
+        "02_cp_model",
+        "04_memory",
+        "05_queries",
+        "06_tiling",
+        "08_your_own_model",
+        "09_training",
+    ],
 )
 def test_tutorials_need_no_more_than_a_browser_has(name: str, tmp_path: Path) -> None:
     """The others have cells that start threads, save ONNX files or compile: docs/howto/browser."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from aidge_nb import ops
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.course.graphs import chained
@@ -13,6 +15,8 @@ from aidge_nb.memory import MemoryManager, MemorySpace, plan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from aidge_nb.graph.view import GraphView
 
@@ -110,3 +114,28 @@ def blocks(
         if best.is_optimal and first_fit(found) > best.peak:
             return found
     raise MemoryPlanError.at("blocks", f"no such problem in {_TRIES:,} tries", found=f"seed {seed}")
+
+
+def pictures_of_bars(
+    count: int, seed: int, size: int = 32
+) -> tuple[NDArray[np.float32], NDArray[np.int64]]:
+    """Draw pictures with a bar in each; return them, and their kinds.
+
+    A bar is upright (0), lies (1), or is diagonal (2); it is at a random place, with noise.
+
+    Examples
+    --------
+    >>> pictures, kinds = pictures_of_bars(6, seed=0)
+    >>> pictures.shape, kinds.tolist()
+    ((6, 1, 32, 32), [0, 1, 2, 0, 1, 2])
+    """
+    generator = np.random.default_rng(seed)
+    pictures = 0.3 * generator.standard_normal((count, 1, size, size))
+    kinds = np.arange(count, dtype=np.int64) % 3
+    line = np.arange(size)
+    for picture, kind in zip(pictures, kinds.tolist(), strict=True):
+        place = generator.integers(size)
+        rows = (line, np.full(size, place), line)[kind]
+        columns = (np.full(size, place), line, (line + place) % size)[kind]
+        picture[0, rows, columns] += 1
+    return pictures.astype(np.float32), kinds

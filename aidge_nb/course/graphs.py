@@ -71,11 +71,19 @@ def two_ends() -> GraphView:
     return get_connected_graph_view(split)
 
 
-def two_layers(batch: int = 1) -> GraphView:
-    """Make FC, ReLU, FC: operators with weights, which Producers give at step 0."""
+def two_layers(batch: int = 1, leak: float = 0.0) -> GraphView:
+    """Make FC, ReLU, FC: operators with weights, which Producers give at step 0.
+
+    Parameters
+    ----------
+    batch
+        How many inputs there are at once.
+    leak
+        Slope left of 0: not 0 makes the ReLU a LeakyReLU.
+    """
     layers = [
         ops.FC(4, 8, name="fc1"),
-        ops.ReLU(name="relu"),
+        ops.LeakyReLU(leak, name="relu") if leak else ops.ReLU(name="relu"),
         ops.FC(8, 3, name="fc2"),
     ]
     view = sequential(layers)
@@ -251,6 +259,50 @@ def exam_net(channels: int = 4, size: int = 16, kernel: int = 3, pool: int = 2) 
     mean = ops.GlobalAveragePooling("mean")
     both.add_child(mean)
     return _ready(get_connected_graph_view(mean), [1, 1, size, size])
+
+
+# --- 07: programs -------------------------------------------------------------------------------
+
+
+def sequence(turns: int) -> GraphView:
+    """Make an LSTM over so many turns, whose results are stacked."""
+    lstm = ops.LSTM(in_channels=4, hidden_channels=8, seq_length=turns, name="lstm")
+    ops.Pop(name="pop").add_child(lstm, 0, 0)
+    lstm.add_child(ops.Stack(turns, name="stack"), 0, 0)
+    view = get_connected_graph_view(lstm)
+    view.forward_dims([[turns, 1, 4], [1, 8], [1, 8]])
+    init_weights(view, seed=0)
+    return view
+
+
+# --- 09: training -------------------------------------------------------------------------------
+
+
+def tower(depth: int, batch: int = 8) -> GraphView:
+    """Make so many pairs of FC and ReLU: what is kept for gradients grows with them."""
+    layers = [
+        layer
+        for number in range(1, depth + 1)
+        for layer in (ops.FC(16, 16, name=f"fc{number}"), ops.ReLU(name=f"relu{number}"))
+    ]
+    view = sequential(layers)
+    view.forward_dims([[batch, 16]])
+    return view
+
+
+def curves() -> GraphView:
+    """Make three FC with three activations, whose gradients read different things."""
+    layers = [
+        ops.FC(8, 8, name="fc1"),
+        ops.Tanh(name="tanh"),
+        ops.FC(8, 8, name="fc2"),
+        ops.LeakyReLU(0.1, name="leaky"),
+        ops.FC(8, 4, name="fc3"),
+        ops.Sigmoid(name="sigmoid"),
+    ]
+    view = sequential(layers)
+    view.forward_dims([[2, 8]])
+    return view
 
 
 def _padded(channels: int, outputs: int, name: str, kernel: int = 3) -> Node:

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.browser.hosts import write_notebook
+from tests.browser.hosts import lay_extension, write_notebook
 
 ROOT = Path(__file__).resolve().parents[2]
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, FloatRect, Locator, Page
 
-LATER = sorted(path.name for path in (ROOT / "notebooks").glob("0[2-9]_*.ipynb"))
+LATER = sorted(path.name for path in (ROOT / "notebooks").glob("0[2-9]*_*.ipynb"))
 ADDRESS = re.compile(r"http://(?:127\.0\.0\.1|localhost):\d+/lab\S*token=\w+")
 TOUR = (
     """
@@ -70,6 +70,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     log = home / "log.txt"
     variables = {
         **os.environ,
+        "JUPYTER_PATH": str(lay_extension(home / "share")),
         "JUPYTERLAB_SETTINGS_DIR": str(home / "settings"),
         "JUPYTERLAB_WORKSPACES_DIR": str(home / "workspaces"),
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
@@ -162,6 +163,19 @@ def test_no_cell_fails(
     _check(*tour)
 
 
+def test_every_question_and_view_of_the_tutorial_is_live(
+    tutorial: tuple[Page, list[str], list[str]],
+) -> None:
+    page = tutorial[0]
+    page.wait_for_function(
+        """() => [...document.querySelectorAll("[data-shown]")].every(
+          ({ dataset }) => dataset.shown === "live")"""
+    )
+    question = page.locator("[data-shown]").filter(has_text="The five must run one at a time")
+    question.get_by_role("button", name="check", exact=True).click()
+    question.get_by_text("join cannot run first").wait_for()
+
+
 def test_an_answer_in_the_tutorial_uncovers_its_view(
     tutorial: tuple[Page, list[str], list[str]], artifacts: Path
 ) -> None:
@@ -218,12 +232,12 @@ def test_bars_are_dragged_in_the_tutorial(
 
 @pytest.mark.parametrize("name", LATER)
 def test_later_tutorials_run(name: str, browser: Browser, lab: str, artifacts: Path) -> None:
-    address = re.sub(r"/lab(/tree/[^?]*)?\?", f"/lab/workspaces/{name[:2]}/tree/{name}?", lab)
+    address = re.sub(r"/lab(/tree/[^?]*)?\?", f"/lab/workspaces/{name[:3]}/tree/{name}?", lab)
     for page, errors, foreign in _run_at(browser, address):
         _check(page, errors, foreign)
         cells = page.locator(".jp-CodeCell")
         assert all(cells.evaluate_all(RAN))
-        page.screenshot(path=artifacts / f"tutorial-{name[:2]}.png")
+        page.screenshot(path=artifacts / f"tutorial-{name[:3].rstrip('_')}.png")
 
 
 def test_views_are_drawn(tour: tuple[Page, list[str], list[str]], artifacts: Path) -> None:

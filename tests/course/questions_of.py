@@ -22,9 +22,22 @@ from aidge_nb.course import (
     Question,
     RowsQuestion,
 )
+from aidge_nb.export.write.plugin import _OWN
+from aidge_nb.kernels.c.calls import _ADAPTERS
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
-ASKING = ("01_scheduling", "02_cp_model", "03_policies", "04_memory", "05_queries", "06_tiling")
+ASKING = (
+    "01_scheduling",
+    "02_cp_model",
+    "03_policies",
+    "04_memory",
+    "05_queries",
+    "06_tiling",
+    "07_hardware",
+    "07b_export",
+    "08_your_own_model",
+    "09_training",
+)
 """Tutorials that ask before they tell."""
 
 
@@ -54,6 +67,7 @@ def asked_of(name: str) -> tuple[list[Question], list[PlaceBlocks]]:
 
     names: dict[str, Any] = {"__name__": "__main__"}
     cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]
+    own = set(_OWN)
     with (
         patch.object(Question, "__init__", note),
         patch.object(PlaceBlocks, "widget", note_board),
@@ -62,6 +76,8 @@ def asked_of(name: str) -> tuple[list[Question], list[PlaceBlocks]]:
         for cell in cells:
             if cell["cell_type"] == "code":
                 exec("".join(cell["source"]), names)
+    for key in _OWN.keys() - own:  # C kernels of a tutorial stay there
+        del _OWN[key], _ADAPTERS[key]
     return found, boards
 
 

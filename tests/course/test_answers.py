@@ -257,6 +257,16 @@ def test_rows_of_another_form() -> None:
         course.rows("Which?", view, tiling, 1)
 
 
+def test_some_bars_alone_can_be_asked_for_on_the_whole_ruler() -> None:
+    asked = course.drag_bars("Alive?", graphs.five_layers(), "ticks", only=["relu", "conv"])
+    assert asked.config["names"] == ["relu", "conv"]
+    assert asked.config["length"] == 5
+    assert asked.check({"relu": (1, 2), "conv": (0, 1)}).correct
+    assert asked.check({"relu": (1, 2), "conv": (0, 0)}).right == ("relu",)
+    with pytest.raises(ValueError, match="there is no bar 'norm'"):
+        course.drag_bars("Alive?", graphs.five_layers(), "ticks", only=["norm"])
+
+
 # --- folding ------------------------------------------------------------------------------------
 
 NESTS = st.recursive(

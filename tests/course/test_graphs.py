@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb import learning, memory, tiling
-from aidge_nb.course import generators, graphs
+from aidge_nb import hardware, learning, memory, tiling
+from aidge_nb.course import generators, graphs, machines
 from aidge_nb.course.actors import actor
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling import repetition_vector
@@ -175,6 +176,47 @@ def test_training_keeps_one_result() -> None:
     view.set_backend("cpu")
     found = learning.backward_memory(view)
     assert (found.forward_peak, found.peak, found.kept) == (88, 364, 64)
+
+
+@pytest.mark.parametrize(("depth", "kept"), [(1, 512), (2, 1024), (4, 2048), (8, 4096)])
+def test_what_is_kept_grows_with_the_depth(depth: int, kept: int) -> None:
+    found = learning.backward_memory(graphs.tower(depth))
+    assert (found.forward_peak, found.kept) == (min(1024, 512 * depth), kept)
+
+
+def test_what_is_kept_depends_on_the_gradients() -> None:
+    assert learning.backward_memory(graphs.two_layers(2, leak=0.1)).kept == 128
+    step = learning.training_graph(graphs.curves())
+    assert {port.node.name() for port in step.kept} == {"tanh", "fc2", "leaky", "sigmoid"}
+
+
+def test_gradients_of_weights_do_not_grow_with_the_batch() -> None:
+    one, many = (learning.backward_memory(graphs.two_layers(batch)) for batch in (1, 32))
+    assert (one.forward_peak, one.peak) == (44, 316)
+    assert (many.forward_peak, many.peak) == (1408, 3180)
+
+
+def test_bars_stand_lie_and_are_diagonal() -> None:
+    pictures, kinds = generators.pictures_of_bars(3, seed=1, size=16)
+    assert kinds.tolist() == [0, 1, 2]
+    assert pictures[0, 0].sum(axis=0).max() > 10
+    assert pictures[1, 0].sum(axis=1).max() > 10
+    found = max(np.trace(np.roll(pictures[2, 0], -place, axis=1)) for place in range(16))
+    assert found > 10
+
+
+@pytest.mark.parametrize(
+    ("local", "bus", "cycles"),
+    [("64KiB", 4, 42_578), ("32KiB", 4, 41_716), ("64KiB", 2, 45_906), ("64KiB", 8, 40_914)],
+)
+def test_memories_and_bus_of_the_two_cores(local: str, bus: int, cycles: int) -> None:
+    conv = aidge_nb.PaddedConv2D(8, 8, [3, 3], name="conv", padding_dims=[1, 1, 1, 1])
+    layer = aidge_nb.sequential([conv])
+    layer.forward_dims([[1, 8, 16, 16]])
+    machine = machines.duo(local, bus)
+    mapping = hardware.map_schedule(layer, machine)
+    hardware.check_mapping(mapping, machine)
+    assert mapping.cycles == cycles
 
 
 @pytest.mark.parametrize(("seed", "wanted"), [(0, (12, 11)), (1, (12, 10))])

@@ -27,8 +27,15 @@ LEAST = {
     "04_memory": 18,
     "05_queries": 18,
     "06_tiling": 18,
+    "07_hardware": 14,
+    "07b_export": 12,
+    "08_your_own_model": 12,
+    "09_training": 14,
 }
 """Questions of each tutorial, at least."""
+
+MOST_WORDS, MOST_LINES = 85, 12
+"""Of a cell; 70 words are the aim."""
 
 
 @cache
@@ -54,6 +61,79 @@ def test_the_right_answer_is_accepted_and_others_are_answered(name: str) -> None
         feedback = asked.check(solution.value)
         assert feedback.correct, (asked.text, solution)
         assert asked.best == 1.0
+
+
+RIGHT = {
+    "07_hardware": [
+        "73,728 cycles",
+        "a little more than half",
+        "1.81084128",
+        "the bus, which serves core 0 first",
+        "faster",
+        "6.050552577",
+        "4 elements",
+        "10.5775463 bytes",
+        "cell0_pool",
+        "accelerator/pe",
+        "8 times as long",
+        "pool, flatten, fc",
+        "73,728 cycles",
+        "a core",
+        "yes",
+    ],
+    "07b_export": [
+        "nothing",
+        "576",
+        "720 bytes",
+        "0",
+        "no",
+        "relu",
+        "6 times",
+        "yes",
+        "28",
+        "12",
+        "negative numbers",
+        "conv, relu, fc",
+        "relu is dead by then",
+    ],
+    "08_your_own_model": [
+        "swirl",
+        "swirl",
+        "one",
+        "conv1",
+        "the number of dimensions",
+        "the error names swirl",
+        "65,536 bytes",
+        "a kernel of swirl that works in place",
+        "2 × 10 scores",
+        "262,144 bytes",
+        "shape, batch, flat_shape",
+        "40,960 bytes",
+    ],
+    "09_training": [
+        "0.4041836064",
+        "make it smaller",
+        "fc1 relu fc2 loss fc2_grad relu_grad fc1_grad",
+        "none",
+        "fc1 0–1, relu 1–5, fc2 2–3, loss 3–4",
+        "no",
+        "128 bytes",
+        "364 bytes",
+        "4,096 bytes",
+        "about 10 times",
+        "nearly all",
+        "about 3 times",
+        "twice the first",
+        "sigmoid, leaky, fc2, tanh",
+        "relu_grad, fc1_grad",
+    ],
+}
+"""Answers that the sentences around them rely on."""
+
+
+@pytest.mark.parametrize("name", RIGHT)
+def test_the_sentences_fit_the_answers(name: str) -> None:
+    assert [asked._solve().text for asked in asked_in(name)] == RIGHT[name]
 
 
 @pytest.mark.parametrize("name", ASKING)
@@ -91,3 +171,15 @@ def test_the_code_of_a_question_is_folded(name: str) -> None:
     ]
     assert len(asking) >= LEAST[name]
     assert all(cell["metadata"]["jupyter"]["source_hidden"] for cell in asking)
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_a_cell_is_short(name: str) -> None:
+    """The first cell says what is to come, the last what was; code of questions is folded."""
+    cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]
+    for cell in cells[1:-1]:
+        source = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            assert len(source.split()) <= MOST_WORDS, source
+        elif "source_hidden" not in cell["metadata"].get("jupyter", ()):
+            assert len(source.splitlines()) <= MOST_LINES, source

@@ -248,7 +248,7 @@ def _bench_of(view: Asked) -> Workbench:
 
 def _shorten(bench: Workbench) -> None:
     """Make a view of few nodes as high as it needs: the next text stays in sight."""
-    is_stacked = {"timeline", "memory"} <= set(bench.panels)
+    is_stacked = {"timeline", "memory"} <= set(bench.panels) or "devices" in bench.panels
     if len(bench.scene.nodes) <= FEW_NODES and not is_stacked:
         bench.add_class("anb-short")
 

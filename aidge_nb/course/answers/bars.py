@@ -33,6 +33,8 @@ class BarsQuestion(Question):
     ask
         ``"early"`` or ``"late"`` steps, ``"both"``, or ``"ticks"``: the first and the last tick at
         which each result is alive, both included.
+    only
+        Names of the bars that are asked for; all without it.
     hints, why
         As for :class:`Question`.
 
@@ -56,6 +58,7 @@ class BarsQuestion(Question):
         view: GraphView,
         ask: str = "both",
         *,
+        only: Sequence[str] | None = None,
         hints: Sequence[str] = (),
         why: str = "",
     ) -> None:
@@ -64,10 +67,19 @@ class BarsQuestion(Question):
             raise ValueError(f"ask must be one of {', '.join(ASKS)}, not {ask!r}")
         self.view = view
         self.ask = ask
+        self.only = None if only is None else tuple(only)
+        unknown = [name for name in self.only or () if name not in self._every_span]
+        if unknown:
+            raise ValueError(f"there is no bar {unknown[0]!r}")
 
     @cached_property
     def _spans(self) -> dict[str, Span]:
-        """First and last of each bar, both included, by name."""
+        """First and last of each bar that is asked for, both included, by name."""
+        names = self._every_span if self.only is None else self.only
+        return {name: self._every_span[name] for name in names}
+
+    @cached_property
+    def _every_span(self) -> dict[str, Span]:
         schedule = static_schedule(self.view)
         if self.ask == "ticks":
             plan = plan_memory(self.view, schedule)
@@ -91,7 +103,7 @@ class BarsQuestion(Question):
     @property
     def config(self) -> Mapping[str, Any]:
         """Facts for the widget, beside the text."""
-        last = max(last for _, last in self._spans.values())
+        last = max(last for _, last in self._every_span.values())
         fixed = {name: first for name, (first, _) in self._spans.items()}
         return {
             "ask": self.ask,

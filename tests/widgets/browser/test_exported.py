@@ -15,6 +15,9 @@ from tests.widgets.browser.bench import Bench
 def test_code_and_timeline_are_linked(browser: Browser, tmp_path: Path) -> None:
     scene = scene_of(export(diamond(), tmp_path / "diamond"))
     opened = Bench(browser, viewport={"width": 1200, "height": 1000}).open(scene, tmp_path)
+    lines = opened.page.locator(".anb-card > p")
+    shown = lines.evaluate_all("lines => lines.map(line => getComputedStyle(line).display)")
+    assert set(shown) == {"block"}, "the words of a card stand in one line"
     before = {panel: opened.image(panel) for panel in ("timeline", "memory", "graph")}
     opened.page.locator("[data-panel=export] .anb-code [data-node]", has_text="nb_add_f32").click()
     opened.settle()

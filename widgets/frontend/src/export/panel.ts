@@ -90,7 +90,7 @@ export class ExportPanel extends DomPanel {
   }
 
   private row(node: number, ...parts: HTMLElement[]): HTMLElement {
-    const made = element("div", { class: "anb-line", role: "listitem" }, ...parts);
+    const made = element("div", { class: "anb-stmt", role: "listitem" }, ...parts);
     if (node === NONE) return made;
     made.dataset.node = String(node);
     this.byNode.set(node, [...(this.byNode.get(node) ?? []), made]);

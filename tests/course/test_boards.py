@@ -1,0 +1,43 @@
+"""Figures of emulated boards: run where there is an emulator, recorded where there is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from aidge_nb import zoo
+from aidge_nb.course import boards, graphs
+from aidge_nb.export import ExportedPackage, export
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, ExportedPackage]:
+    folder: Path = tmp_path_factory.mktemp("packages")
+    return {
+        "five": export(graphs.five_layers(), folder / "five", name="five"),
+        "lenet": export(zoo.load("lenet"), folder / "lenet"),
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "processor"), boards.RECORDED)
+def test_what_is_recorded_is_what_a_run_gives(
+    packages: dict[str, ExportedPackage], name: str, processor: str
+) -> None:
+    """Compilers differ a little."""
+    found = boards.on_board(packages[name], processor)
+    if found.recorded:
+        pytest.skip("no emulator")
+    instructions, stack = boards.RECORDED[name, processor]
+    assert found.instructions == pytest.approx(instructions, rel=0.1)
+    assert found.stack == pytest.approx(stack, abs=200)
+
+
+def test_without_an_emulator_the_record_is_shown(
+    packages: dict[str, ExportedPackage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", "")
+    found = boards.on_board(packages["five"], "M4")
+    assert found.recorded
+    assert repr(found) == "M4: 37,400 instructions, stack 556 bytes (recorded)"
