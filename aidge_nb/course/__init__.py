@@ -10,7 +10,10 @@ from aidge_nb.course.answers.choice import ChoiceQuestion, PickQuestion
 from aidge_nb.course.answers.firing_order import OrderQuestion
 from aidge_nb.course.answers.folding import FoldQuestion
 from aidge_nb.course.answers.number import NumberQuestion
+from aidge_nb.course.answers.placing import PlacingQuestion
 from aidge_nb.course.answers.question import ModelAnswer, Question
+from aidge_nb.course.answers.texts import TextQuestion
+from aidge_nb.course.answers.values import ValuesQuestion
 from aidge_nb.course.ask import (
     choose,
     drag_bars,
@@ -27,9 +30,15 @@ from aidge_nb.course.cp_model import WantedSchedule
 from aidge_nb.course.feedback import Feedback
 from aidge_nb.course.queries import FindQuery
 from aidge_nb.course.steps import PredictSteps
+from aidge_nb.course.tasks import TASKS, task
+from aidge_nb.course.tasks.base import CourseTask
 from aidge_nb.course.tiles import ChooseTiles
 
 __all__ = [
+    # The course
+    "TASKS",
+    "CourseTask",
+    "task",
     # Questions with a widget
     "actor",
     "choose",
@@ -49,7 +58,10 @@ __all__ = [
     "NumberQuestion",
     "OrderQuestion",
     "PickQuestion",
+    "PlacingQuestion",
     "Question",
+    "TextQuestion",
+    "ValuesQuestion",
     # Exercises
     "ChooseTiles",
     "Feedback",

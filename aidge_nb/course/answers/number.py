@@ -80,6 +80,10 @@ class NumberQuestion(Question):
         """Facts for the widget, beside the text."""
         return {"unit": self.unit}
 
+    def _read(self, answer: Any) -> Any:
+        """Return the number."""
+        return _number_of(answer, self.unit)
+
     def _judge(self, answer: Any) -> Feedback:
         given = _number_of(answer, self.unit)
         if given is None:
