@@ -17,6 +17,7 @@ from aidge_nb.course.answers.values import ValuesQuestion
 from aidge_nb.course.ask import (
     choose,
     drag_bars,
+    fit_in_16_kb,
     fold,
     number,
     order,
@@ -38,6 +39,7 @@ __all__ = [
     # The course
     "TASKS",
     "CourseTask",
+    "fit_in_16_kb",
     "task",
     # Questions with a widget
     "actor",

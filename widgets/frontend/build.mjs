@@ -8,6 +8,7 @@ const bundles = [
   { entry: "src/index.ts", name: "static/workbench.js", largest: 310_000 },
   { entry: "src/board/index.ts", name: "static/board.js", largest: 10_000 },
   { entry: "src/course/index.ts", name: "static/course.js", largest: 20_000 },
+  { entry: "src/fit/index.ts", name: "static/fit.js", largest: 25_000 },
   {
     entry: "src/lab/index.ts",
     name: "labextension/static/aidge-nb.js",
