@@ -30,6 +30,7 @@ from aidge_nb.course.blocks import PlaceBlocks
 from aidge_nb.course.cp_model import WantedSchedule
 from aidge_nb.course.feedback import Feedback
 from aidge_nb.course.queries import FindQuery
+from aidge_nb.course.results.sheet import ResultSheet
 from aidge_nb.course.steps import PredictSteps
 from aidge_nb.course.tasks import TASKS, task
 from aidge_nb.course.tasks.base import CourseTask
@@ -39,6 +40,7 @@ __all__ = [
     # The course
     "TASKS",
     "CourseTask",
+    "ResultSheet",
     "fit_in_16_kb",
     "task",
     # Questions with a widget

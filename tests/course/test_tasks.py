@@ -26,6 +26,10 @@ SEEDS = range(20)
 NUMBERS = tuple(course.TASKS)
 
 
+ODD = ["", "?", 3.5, [], {}, "a b c", ["a", 1], {"a": "b"}, "1e400 2", 10**400, True, ["x" * 999]]
+"""Answers of odd forms."""
+
+
 @cache
 def drawn(number: str) -> tuple[CourseTask, ...]:
     return tuple(course.task(number, seed) for seed in SEEDS)
@@ -141,7 +145,7 @@ def test_answers_are_taken_in_any_writing() -> None:
 
 
 @pytest.mark.parametrize("number", NUMBERS)
-@pytest.mark.parametrize("answer", ["", "?", 3.5, [], {}, "a b c", ["a", 1], {"a": "b"}, "1e400 2"])
+@pytest.mark.parametrize("answer", ODD)
 def test_no_answer_breaks_a_task(number: str, answer: object) -> None:
     feedback = drawn(number)[0].check(answer)
     assert feedback.text

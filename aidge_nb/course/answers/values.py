@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from numbers import Real
 from typing import Any
 
+from aidge_nb.course.answers.number import is_finite
 from aidge_nb.course.answers.question import ModelAnswer, Question
 from aidge_nb.course.feedback import Feedback, not_understood
 
@@ -142,4 +142,4 @@ def _float(text: str) -> float:
 def _is_number(value: Any) -> bool:
     if isinstance(value, bool) or not isinstance(value, Real):
         return False
-    return math.isfinite(value)
+    return is_finite(value)

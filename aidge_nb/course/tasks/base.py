@@ -68,6 +68,12 @@ class CourseTask(Question):
         The seed from which it was drawn.
     mistakes
         Common wrong answers; each has a sentence that names the misconception.
+    best_answer
+        The answer with the best score so far.
+    ideas
+        Keys of the misconceptions that were met.
+    opened
+        Whether the solution was opened before the task was solved.
     """
 
     def __init__(self, number: str, title: str, seed: int | str, drawn: Drawing) -> None:
@@ -78,7 +84,31 @@ class CourseTask(Question):
         self.title = title
         self.seed = seed
         self.mistakes = drawn.mistakes
+        self.best_answer: Any = None
+        self.ideas: list[str] = []
+        self.opened = False
         self._asked = asked
+
+    def check(self, answer: Any) -> Feedback:
+        """Check an answer; None is none.
+
+        Parameters
+        ----------
+        answer
+            The answer; :attr:`form` has the form of one.
+        """
+        before = self.best
+        feedback = super().check(answer)
+        if answer is not None and (self.best > before or self.best_answer is None):
+            self.best_answer = answer
+        if feedback.idea:
+            self.ideas.append(feedback.idea)
+        return feedback
+
+    def solution(self) -> ModelAnswer:
+        """Return the right answer and its reason; only after a try."""
+        self.opened = self.opened or (self.tries > 0 and self.best < 1)
+        return super().solution()
 
     @property
     def form(self) -> str:
