@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -95,6 +96,7 @@ def test_nbgrader_grades_it(tmp_path: Path) -> None:
         ran = subprocess.run(
             [sys.executable, "-m", "nbgrader", *words],
             cwd=tmp_path,
+            env={**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"},
             capture_output=True,
             text=True,
             check=False,
