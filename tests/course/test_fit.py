@@ -15,7 +15,7 @@ from aidge_nb.core.errors import AidgeError
 from aidge_nb.course import fit_in_16_kb
 from aidge_nb.course.fit.__main__ import main
 from aidge_nb.course.fit.game import FitGame
-from aidge_nb.course.fit.moves import LEVELS, SCHEDULED, Setting, orders, setting_of, settings
+from aidge_nb.course.fit.moves import LEVELS, SCHEDULED, FitSetting, orders, setting_of, settings
 from aidge_nb.course.fit.run import BOARD, TOOLS, measure, recorded, run
 from aidge_nb.course.fit.states import FitState, state_of
 from aidge_nb.course.fit.words import as_wire, description, sentence
@@ -46,20 +46,20 @@ IN_STRIPES = [
 @pytest.mark.parametrize(("order", "peaks"), IN_ORDER)
 def test_orders(order: tuple[str, ...], peaks: tuple[int, int, int]) -> None:
     found = [
-        state_of(Setting(order, in_place, rows)).plan.peak
+        state_of(FitSetting(order, in_place, rows)).plan.peak
         for in_place, rows in ((False, False), (True, False), (True, True))
     ]
     assert tuple(found) == peaks
-    apart = state_of(Setting(order, in_place=False, rows=True))
+    apart = state_of(FitSetting(order, in_place=False, rows=True))
     assert apart.plan.peak == peaks[0], "what may not overwrite cannot follow"
 
 
 @pytest.mark.parametrize(("stripes", "halo", "peak", "by_rows", "arena", "more"), IN_STRIPES)
 def test_stripes(stripes: int, halo: str, peak: int, by_rows: int, arena: int, more: float) -> None:
-    found = state_of(Setting(in_place=True, stripes=stripes, halo=halo))
+    found = state_of(FitSetting(in_place=True, stripes=stripes, halo=halo))
     assert (found.plan.peak, found.arena) == (peak, arena)
     assert round(100 * found.share, 2) == more
-    rows = state_of(Setting(in_place=True, rows=True, stripes=stripes, halo=halo))
+    rows = state_of(FitSetting(in_place=True, rows=True, stripes=stripes, halo=halo))
     assert (rows.plan.peak, rows.arena) == (by_rows, None)
 
 
@@ -113,22 +113,22 @@ def test_what_is_said_holds_the_numbers_of_the_state() -> None:
 @pytest.mark.parametrize(
     ("setting", "words"),
     [
-        (Setting(), "Each result lies in a place of its own."),
-        (Setting(rows=True), "cannot follow its input"),
-        (Setting(in_place=True), "Both branches are open at once."),
-        (Setting(HALF_FIRST, in_place=True), "half is pooled before wide begins."),
-        (Setting(WIDE_FIRST, in_place=True), "wide is pooled before half begins."),
-        (Setting(HALF_FIRST, in_place=True, rows=True), "wide follows relu through memory"),
-        (Setting(WIDE_FIRST, in_place=True, rows=True), "half still has to read relu"),
-        (Setting(in_place=True, stripes=2), "1 border, and at each"),
-        (Setting(in_place=True, stripes=4), "1.90% more MACs"),
-        (Setting(in_place=True, stripes=5), "8 rows do not divide by 5"),
-        (Setting(in_place=True, stripes=4, halo="cache"), "In C it takes 512 bytes more"),
-        (Setting(in_place=True, rows=True, stripes=4), "the C export does not do rows"),
-        (Setting(stripes=4), "Nothing is overwritten"),
+        (FitSetting(), "Each result lies in a place of its own."),
+        (FitSetting(rows=True), "cannot follow its input"),
+        (FitSetting(in_place=True), "Both branches are open at once."),
+        (FitSetting(HALF_FIRST, in_place=True), "half is pooled before wide begins."),
+        (FitSetting(WIDE_FIRST, in_place=True), "wide is pooled before half begins."),
+        (FitSetting(HALF_FIRST, in_place=True, rows=True), "wide follows relu through memory"),
+        (FitSetting(WIDE_FIRST, in_place=True, rows=True), "half still has to read relu"),
+        (FitSetting(in_place=True, stripes=2), "1 border, and at each"),
+        (FitSetting(in_place=True, stripes=4), "1.90% more MACs"),
+        (FitSetting(in_place=True, stripes=5), "8 rows do not divide by 5"),
+        (FitSetting(in_place=True, stripes=4, halo="cache"), "In C it takes 512 bytes more"),
+        (FitSetting(in_place=True, rows=True, stripes=4), "the C export does not do rows"),
+        (FitSetting(stripes=4), "Nothing is overwritten"),
     ],
 )
-def test_sentences(setting: Setting, words: str) -> None:
+def test_sentences(setting: FitSetting, words: str) -> None:
     assert words in sentence(state_of(setting))
 
 
@@ -143,22 +143,22 @@ def test_each_winning_program_has_a_recorded_run() -> None:
 
 def test_what_cannot_be_exported_is_refused() -> None:
     with pytest.raises(AidgeError, match="the C export does not do this"):
-        run(Setting())
-    assert "the C export does not do this" in FitGame().run(Setting().key)
+        run(FitSetting())
+    assert "the C export does not do this" in FitGame().run(FitSetting().key)
 
 
 def test_a_run_without_tools_and_record_says_what_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("aidge_nb.course.fit.run.has_tools", lambda: False)
-    assert run(Setting(in_place=True, stripes=4)).is_recorded
+    assert run(FitSetting(in_place=True, stripes=4)).is_recorded
     with pytest.raises(AidgeError, match="there is no recorded run"):
-        run(Setting(in_place=True, stripes=2))
+        run(FitSetting(in_place=True, stripes=2))
 
 
 def test_the_program_runs_on_the_board(need_tools: Callable[..., None]) -> None:
     need_tools(*TOOLS)
-    found = run(Setting(in_place=True, stripes=6, halo="cache"))
+    found = run(FitSetting(in_place=True, stripes=6, halo="cache"))
     assert not found.is_recorded
     assert found.is_equal
     assert 2e7 < found.instructions < 4e7
@@ -200,12 +200,12 @@ def test_the_command_says_how_it_is_used(capsys: pytest.CaptureFixture[str]) -> 
 def test_the_board_answers_what_the_screen_asks_for(tmp_path: Path) -> None:
     pytest.importorskip("anywidget")
     board = fit_in_16_kb()
-    key = Setting(in_place=True, stripes=4).key
-    assert set(board._states) == {Setting().key}
+    key = FitSetting(in_place=True, stripes=4).key
+    assert set(board._states) == {FitSetting().key}
     board._asked = {"do": "state", "key": key, "n": 1}
     assert board._states[key] == as_wire(state_of(setting_of(key)))
-    board._asked = {"do": "run", "key": Setting().key, "n": 2}
-    assert "the C export does not do this" in board._runs[Setting().key]
+    board._asked = {"do": "run", "key": FitSetting().key, "n": 2}
+    assert "the C export does not do this" in board._runs[FitSetting().key]
     bundle, _ = board._repr_mimebundle_()
     assert bundle["image/svg+xml"].startswith("<svg")
     assert "67,584 bytes" in bundle["text/plain"]

@@ -19,7 +19,7 @@ from aidge_nb.widgets.still.fit_page import FIT_BUNDLE, TITLE, draw_fit
 
 
 class FitSource(Protocol):
-    """What works out states; see :class:`aidge_nb.course.fit.game.FitGame`."""
+    """A source of states; see :class:`aidge_nb.course.fit.game.FitGame`."""
 
     @property
     def facts(self) -> Mapping[str, Any]:

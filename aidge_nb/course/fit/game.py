@@ -9,7 +9,7 @@ from aidge_nb.course.fit.moves import (
     FEW_MACS,
     LEVELS,
     STRIPES,
-    Setting,
+    FitSetting,
     orders,
     setting_of,
     settings,
@@ -56,7 +56,7 @@ class FitGame:
             "halos": list(HALOS),
             "few": FEW_MACS,
         }
-        self.start = Setting().key
+        self.start = FitSetting().key
 
     def state(self, key: str) -> Mapping[str, Any]:
         """Return the state of a key, as JSON.
@@ -64,7 +64,7 @@ class FitGame:
         Parameters
         ----------
         key
-            Text of a choice; see :class:`aidge_nb.course.fit.moves.Setting`.
+            Text of a choice; see :class:`aidge_nb.course.fit.moves.FitSetting`.
 
         Raises
         ------

@@ -20,7 +20,7 @@ ANY = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class FitSetting:
     """One choice of all moves.
 
     Attributes
@@ -51,7 +51,7 @@ class Setting:
         return f"{order}|{int(self.in_place)}|{int(self.rows)}|{self.stripes}|{halo}"
 
 
-def setting_of(key: str) -> Setting:
+def setting_of(key: str) -> FitSetting:
     """Return the choice that a key stands for.
 
     Raises
@@ -68,7 +68,7 @@ def setting_of(key: str) -> Setting:
     if len(parts) == 5 and parts[1] in "01" and parts[2] in "01" and parts[3].isdecimal():
         order = SCHEDULED if parts[0] == ANY else tuple(parts[0].split())
         halo = HALOS[0] if parts[4] == ANY else parts[4]
-        found = Setting(order, parts[1] == "1", parts[2] == "1", int(parts[3]), halo)
+        found = FitSetting(order, parts[1] == "1", parts[2] == "1", int(parts[3]), halo)
         if order in orders() and found.stripes in STRIPES and halo in HALOS and found.key == key:
             return found
     raise ValueError(f"{key!r} is no choice of moves")
@@ -87,17 +87,17 @@ def orders() -> list[tuple[str, ...]]:
     ]
 
 
-def settings() -> Iterator[Setting]:
+def settings() -> Iterator[FitSetting]:
     """Yield every choice that differs from the others."""
     for in_place, rows in product((False, True), repeat=2):
         for order in orders():
-            yield Setting(order, in_place, rows)
+            yield FitSetting(order, in_place, rows)
         for stripes, halo in product(STRIPES[1:], HALOS):
-            yield Setting(SCHEDULED, in_place, rows, stripes, halo)
+            yield FitSetting(SCHEDULED, in_place, rows, stripes, halo)
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class FitLevel:
     """A level.
 
     Attributes
@@ -119,9 +119,11 @@ class Level:
 
 
 LEVELS = (
-    Level(53_248, ("order", "in_place"), False, "Change the order, and what may be overwritten."),
-    Level(36_864, ("order", "in_place", "rows"), False, "Results may follow inputs row by row."),
-    Level(
+    FitLevel(
+        53_248, ("order", "in_place"), False, "Change the order, and what may be overwritten."
+    ),
+    FitLevel(36_864, ("order", "in_place", "rows"), False, "Results may follow inputs row by row."),
+    FitLevel(
         16_384,
         ("order", "in_place", "rows", "stripes", "halo"),
         True,

@@ -14,7 +14,7 @@ import numpy as np
 
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.course import graphs
-from aidge_nb.course.fit.moves import Setting
+from aidge_nb.course.fit.moves import FitSetting
 from aidge_nb.course.fit.states import NAME, network, order_of, state_of
 from aidge_nb.export import BOARDS, export
 from aidge_nb.memory import plan_memory
@@ -81,7 +81,7 @@ def has_tools() -> bool:
     return all(shutil.which(tool) for tool in TOOLS)
 
 
-def run(setting: Setting, *, use_recorded: bool = False) -> FitRun:
+def run(setting: FitSetting, *, use_recorded: bool = False) -> FitRun:
     """Run the network of a choice.
 
     Parameters
@@ -122,7 +122,7 @@ def run(setting: Setting, *, use_recorded: bool = False) -> FitRun:
     )
 
 
-def measure(setting: Setting) -> dict[str, int]:
+def measure(setting: FitSetting) -> dict[str, int]:
     """Build the program of a choice, run it on the emulated board, and return its figures."""
     view, _ = network(setting)
     with tempfile.TemporaryDirectory() as folder:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from aidge_nb import tiling
 from aidge_nb.course import graphs
-from aidge_nb.course.fit.moves import BEFORE, BEHIND, Setting
+from aidge_nb.course.fit.moves import BEFORE, BEHIND, FitSetting
 from aidge_nb.export import plan_export
 from aidge_nb.memory import MemoryPlan, plan_memory
 
@@ -35,7 +35,7 @@ class FitState:
         Bytes of the exported program's arena; None where it cannot be exported like this.
     """
 
-    setting: Setting
+    setting: FitSetting
     plan: MemoryPlan
     macs: int
     more: int
@@ -62,7 +62,7 @@ class FitState:
         }
 
 
-def network(setting: Setting) -> tuple[GraphView, Tiling | None]:
+def network(setting: FitSetting) -> tuple[GraphView, Tiling | None]:
     """Make the network, cut into stripes where they are chosen."""
     view = graphs.bars_net()
     if setting.stripes == 1:
@@ -73,7 +73,7 @@ def network(setting: Setting) -> tuple[GraphView, Tiling | None]:
     return view, cut
 
 
-def order_of(view: GraphView, setting: Setting) -> Any:
+def order_of(view: GraphView, setting: FitSetting) -> Any:
     """Return the order in which the network runs: names, or nodes in stripes."""
     if setting.stripes > 1:
         return view.topological_order()
@@ -81,12 +81,12 @@ def order_of(view: GraphView, setting: Setting) -> Any:
 
 
 @cache
-def state_of(setting: Setting) -> FitState:
+def state_of(setting: FitSetting) -> FitState:
     """Compute what a choice of moves leads to.
 
     Examples
     --------
-    >>> state_of(Setting(in_place=True)).plan.peak
+    >>> state_of(FitSetting(in_place=True)).plan.peak
     57344
     """
     view, cut = network(setting)
@@ -101,7 +101,7 @@ def state_of(setting: Setting) -> FitState:
     arena = None
     if is_cut and setting.in_place and not setting.rows:
         arena = plan_export(view, name=NAME).arena_bytes
-    chain = cut if cut is not None else network(Setting(stripes=2))[1]
+    chain = cut if cut is not None else network(FitSetting(stripes=2))[1]
     assert chain is not None  # noqa: S101  # it was cut
     more = chain.tiled_macs - chain.macs if is_cut else 0
     return FitState(setting, plan, chain.macs, more, arena)
