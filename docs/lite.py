@@ -77,12 +77,12 @@ def build(pyodide: Path, target: Path, wheels: Path | None = None) -> None:
         make_site(project, target)
 
 
-def take_pyodide(release: Path, static: Path) -> Lock:
+def take_pyodide(release: Path, static: Path, packages: tuple[str, ...] = BASE) -> Lock:
     """Copy Pyodide and the packages we need; give the lock file cut down to these."""
     lock: Lock = json.loads((release / "pyodide-lock.json").read_text("utf-8"))
     for name in CORE:
         shutil.copy2(release / name, static / name)
-    lock["packages"] = {name: lock["packages"][name] for name in with_dependencies(lock, BASE)}
+    lock["packages"] = {name: lock["packages"][name] for name in with_dependencies(lock, packages)}
     for name, entry in lock["packages"].items():
         file = release / entry["file_name"]
         if not file.is_file():

@@ -10,6 +10,7 @@ https://onnx.ai/onnx/technical/float8.html
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -64,6 +65,17 @@ INTEGERS = {
 }
 """Least and largest number, and bits."""
 
+BITS = {
+    **{kind: bits for kind, (_, _, bits) in INTEGERS.items()},
+    **dict.fromkeys(("float8e4m3fn", "float8e4m3fnuz", "float8e5m2", "float8e5m2fnuz"), 8),
+    "bfloat16": 16,
+    "float8e8m0": 8,
+    "float6e2m3": 6,
+    "float6e3m2": 6,
+    "float4e2m1": 4,
+}
+"""Bits of an element."""
+
 
 def holder(kind: str) -> np.dtype[np.generic]:
     """Return the type of the arrays that hold elements of an ONNX type.
@@ -103,6 +115,57 @@ def fitted(x: Array, kind: str, *, saturate: bool = True, round_mode: str = "up"
     if kind not in TYPES or not kind:
         raise ShapeError.at("", "unknown element type", found=kind)
     return x.astype(holder(kind))
+
+
+def decoded(codes: Array, kind: str, count: int, *, apart: bool = False) -> Array:
+    """Return the numbers that codes of a format mean.
+
+    Codes of less than a byte lie side by side, the first in the lowest bits, unless each is apart;
+    ``count`` numbers are wanted. Raise ValueError when the codes are fewer, or more by a byte.
+
+    Examples
+    --------
+    >>> decoded(np.uint8([0x7B, 0x08]), "int4", 3).tolist()
+    [-5, 7, -8]
+    >>> decoded(np.uint8([0x38, 0xFF]), "float8e4m3fn", 2).tolist()
+    [1.0, nan]
+    """
+    if kind == "bfloat16":
+        return (codes.astype(np.uint32) << 16).view(np.float32)
+    bits = BITS[kind]
+    if bits < 8 and not apart:
+        if len(codes) != -(-count * bits // 8):
+            raise ValueError(f"{len(codes)} bytes hold no {count} numbers of {bits} bits")
+        each = np.unpackbits(codes, bitorder="little")[: count * bits].reshape(count, bits)
+        codes = each @ (1 << np.arange(bits, dtype=np.uint8))
+    if kind in INTEGERS:
+        low = INTEGERS[kind][0]
+        wide: Array = codes.astype(np.int16)
+        return _wrapped(wide, kind) if low < 0 else wide.astype(np.uint8)
+    found: Array = _meanings(kind)[codes & (1 << bits) - 1]
+    return found
+
+
+@cache
+def _meanings(kind: str) -> Array:
+    """Return the number that each code of a small float means."""
+    bits = BITS[kind]
+    codes = np.arange(1 << bits)
+    if kind == "float8e8m0":
+        return np.where(codes == 255, np.nan, np.ldexp(1.0, codes - 127)).astype(np.float32)
+    form = FLOATS[kind]
+    sign, rest = codes >> bits - 1, codes & (1 << bits - 1) - 1
+    exponent, fraction = rest >> form.fraction, rest & (1 << form.fraction) - 1
+    mantissa = fraction + (exponent > 0) * (1 << form.fraction)
+    numbers = np.ldexp(mantissa.astype(float), np.maximum(exponent, 1) - form.bias - form.fraction)
+    numbers = np.where(numbers > form.largest, np.nan if form.has_nan else numbers, numbers)
+    if form.has_infinity:
+        infinite = exponent == (1 << bits - 1 - form.fraction) - 1
+        numbers = np.where(infinite & (fraction == 0), np.inf, numbers)
+    numbers = np.where(sign == 1, -numbers, numbers)
+    if not form.has_minus_zero:
+        numbers = np.where((sign == 1) & (rest == 0), np.nan, numbers)
+    return numbers.astype(np.float32)
 
 
 def _floats(x: Array, form: _Float, saturate: bool) -> Array:

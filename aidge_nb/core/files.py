@@ -55,7 +55,7 @@ def _write_beside(target: Path, data: bytes) -> None:
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~current_umask()
         os.chmod(scratch, mode)  # noqa: PTH101  # a scratch file is private until it is whole
         os.replace(scratch, target)  # noqa: PTH105
     except BaseException:
@@ -63,7 +63,11 @@ def _write_beside(target: Path, data: bytes) -> None:
         raise
 
 
-def _umask() -> int:
+def current_umask() -> int:
+    """Return what files that are made may not permit; never anything to their owner.
+
+    Python in a browser begins with a mask that forbids all, and heeds it in ``chmod`` alone.
+    """
     mask = os.umask(0)
     os.umask(mask)
-    return mask
+    return mask & 0o077

@@ -6,13 +6,12 @@ are here; what the types themselves can hold is in :mod:`aidge_nb.kernels.format
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import onnx
+from aidge_nb.onnx_io.wire.message import Message
 
 EXOTIC = {
     "bfloat16": "bfloat16",
@@ -60,21 +59,21 @@ def narrowed(array: NDArray[Any], kind: str | None) -> NDArray[Any]:
     return array.astype(getattr(ml_dtypes, EXOTIC[kind]))
 
 
-def is_exotic(proto: onnx.ModelProto) -> bool:
+def is_exotic(model: Message) -> bool:
     """Return whether a model declares or makes values of types that NumPy has not."""
-    return any(map(_mentions, _graphs(proto.graph)))
+    return any(map(_mentions, _graphs(model.graph)))
 
 
-def _graphs(graph: onnx.GraphProto) -> list[onnx.GraphProto]:
+def _graphs(graph: Message) -> list[Message]:
     found = [graph]
     for node in graph.node:
         for attribute in node.attribute:
-            if attribute.HasField("g"):
+            if attribute.has("g"):
                 found += _graphs(attribute.g)
     return found
 
 
-def _mentions(graph: onnx.GraphProto) -> bool:
+def _mentions(graph: Message) -> bool:
     declared = (*graph.input, *graph.output)
     return (
         any(tensor.data_type in _NUMBERS for tensor in graph.initializer)
@@ -87,21 +86,27 @@ def _mentions(graph: onnx.GraphProto) -> bool:
     )
 
 
-def with_types(proto: onnx.ModelProto) -> onnx.ModelProto:
-    """Return the model with the types of all values that can be inferred, if some are exotic."""
-    if not is_exotic(proto):
-        return proto
-    import onnx
-    from onnx import shape_inference
+def with_types(model: Message) -> Message:
+    """Return the model with the types of all values that can be inferred, if some are exotic.
+
+    The ``onnx`` package infers them; without it the model stays as it is.
+    """
+    if not is_exotic(model):
+        return model
+    try:
+        from onnx import helper, shape_inference
+    except ImportError:
+        return model
+    from aidge_nb.onnx_io.wire.exchange import from_package, to_package
 
     try:
-        inferred = shape_inference.infer_shapes(proto)
+        inferred = shape_inference.infer_shapes(to_package(model))
     except (shape_inference.InferenceError, ValueError, RuntimeError):
-        return proto
+        return model
     known = {value.name for value in (*inferred.graph.input, *inferred.graph.value_info)}
     inferred.graph.value_info.extend(
-        onnx.helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
+        helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
         for tensor in inferred.graph.initializer
         if tensor.data_type in _NUMBERS and tensor.name not in known
     )
-    return inferred
+    return from_package(inferred)

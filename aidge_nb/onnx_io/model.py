@@ -141,19 +141,19 @@ class OnnxModel:
             When an attribute or a tensor is of a kind that ONNX has not.
         """
         need_onnx()
-        from aidge_nb.onnx_io.save.encode import model_proto
+        from aidge_nb.onnx_io.save.encode import model_message
+        from aidge_nb.onnx_io.wire.exchange import to_package
 
-        return model_proto(self)
+        return to_package(model_message(self))
 
     def to_bytes(self) -> bytes:
         """Return the bytes of the ``.onnx`` file; equal models give equal bytes.
 
         Raises
         ------
-        MissingExtraError, OnnxError
+        OnnxError
             As :meth:`to_proto`, or when the model takes more than 2 GB.
         """
-        need_onnx()
         from aidge_nb.onnx_io.save.encode import serialized
 
         return serialized(self)
@@ -163,7 +163,7 @@ class OnnxModel:
 
         Raises
         ------
-        MissingExtraError, OnnxError
+        OnnxError
             As :meth:`to_bytes`, or when the folder cannot be written to.
 
         Examples

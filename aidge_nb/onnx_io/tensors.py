@@ -11,17 +11,16 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import OnnxError
 from aidge_nb.core.limits import PER_CONSTANT, check_limit
-from aidge_nb.kernels.formats import TYPES
-
-if TYPE_CHECKING:
-    import onnx
+from aidge_nb.kernels.formats import BITS, TYPES, decoded, holder
+from aidge_nb.onnx_io.wire.fields import EXTERNAL
+from aidge_nb.onnx_io.wire.message import Message
 
 log = logging.getLogger(__name__)
 
@@ -43,31 +42,43 @@ def element_type(number: int) -> str | None:
     return TYPES[number] if 0 < number < len(TYPES) else None
 
 
-def read_tensor(tensor: onnx.TensorProto, where: str, external: ReadExternal) -> NDArray[Any]:
-    """Make an array of a ``TensorProto``; the array owns its data.
+_HALVES = {"complex64": np.float32, "complex128": np.float64}
+_FIELDS = {
+    "float32": "float_data",
+    "complex64": "float_data",
+    "float64": "double_data",
+    "complex128": "double_data",
+    "int64": "int64_data",
+    "uint32": "uint64_data",
+    "uint64": "uint64_data",
+    "string": "string_data",
+}
+"""Where elements lie that are not given as bytes; all others are in ``int32_data``."""
+
+
+def read_tensor(tensor: Message, where: str, external: ReadExternal) -> NDArray[Any]:
+    """Make an array of a ``TensorProto``: a view of its bytes where that is possible.
 
     Raise OnnxError for an unknown element type, or data that do not fill the dimensions.
 
     ``where`` is the file and node, for messages; ``external`` is called for data in another file.
     """
-    from onnx import TensorProto
-
     where = f"{where}, tensor {tensor.name!r}" if tensor.name else where
     kind = element_type(tensor.data_type)
     if kind is None:
         raise OnnxError.at(where, "unknown element type", found=tensor.data_type)
     if any(dim < 0 for dim in tensor.dims):
         raise OnnxError.at(where, "a dimension is negative", found=list(tensor.dims))
-    raw: memoryview | bytes | None = None
-    if tensor.data_location == TensorProto.EXTERNAL:
+    raw: memoryview | None = None
+    if tensor.data_location == EXTERNAL:
         raw = external(tensor.name, {entry.key: entry.value for entry in tensor.external_data})
-    elif tensor.HasField("raw_data"):
+    elif tensor.has("raw_data"):
         raw = tensor.raw_data
+    if kind not in _NUMPY and kind != "string":
+        log.info("%s: %s is read as %s", where, kind, holder(kind))
     try:
-        if raw is not None and kind in _NUMPY:
-            array = np.frombuffer(raw, np.dtype(kind).newbyteorder("<")).reshape(tensor.dims)
-            return array.astype(kind, copy=isinstance(raw, bytes) or not array.flags.aligned)
-        return _widened(_decode(tensor, raw), kind, where)
+        elements = _listed(tensor, kind) if raw is None else _from_bytes(raw, kind, tensor.dims)
+        return elements.reshape(tensor.dims)
     except (ValueError, TypeError) as error:
         raise OnnxError.at(
             where,
@@ -78,32 +89,35 @@ def read_tensor(tensor: onnx.TensorProto, where: str, external: ReadExternal) ->
         ) from error
 
 
-def _decode(tensor: onnx.TensorProto, raw: memoryview | bytes | None) -> NDArray[Any]:
-    """Decode, with the ``onnx`` package, tensors that are not plain blocks of elements."""
-    from onnx import TensorProto, numpy_helper
-
-    if raw is not None:
-        tensor = TensorProto(
-            name=tensor.name, data_type=tensor.data_type, dims=tensor.dims, raw_data=bytes(raw)
-        )
-    return np.asarray(numpy_helper.to_array(tensor))
-
-
-def _widened(array: NDArray[Any], kind: str, where: str) -> NDArray[Any]:
-    """Convert element types that NumPy lacks to wider ones."""
+def _from_bytes(raw: memoryview, kind: str, dims: tuple[int, ...]) -> NDArray[Any]:
+    """Return the elements that lie in bytes, the lowest first."""
     if kind in _NUMPY:
-        return array
+        array = np.frombuffer(raw, np.dtype(kind).newbyteorder("<"))
+        return array.astype(kind, copy=raw.readonly or not array.flags.aligned)
     if kind == "string":
-        texts = [t.decode("utf-8", "replace") if isinstance(t, bytes) else t for t in array.flat]
-        return np.array(texts, object).reshape(array.shape)
-    dtype = "float32" if "float" in kind else kind.rstrip("24") + "8"
-    log.info("%s: %s is read as %s", where, kind, dtype)
-    return array.astype(dtype)
+        raise ValueError("texts are not kept as bytes")
+    width = "<u2" if BITS[kind] == 16 else np.uint8
+    return decoded(np.frombuffer(raw, width), kind, prod(dims))
 
 
-def read_sparse_tensor(
-    tensor: onnx.SparseTensorProto, where: str, external: ReadExternal
-) -> NDArray[Any]:
+def _listed(tensor: Message, kind: str) -> NDArray[Any]:
+    """Return the elements that are listed one by one."""
+    parts = getattr(tensor, _FIELDS.get(kind, "int32_data"))
+    if kind == "string":
+        return np.array([bytes(text).decode("utf-8", "replace") for text in parts], object)
+    listed = np.concatenate([np.atleast_1d(part) for part in parts] or [np.zeros(0, np.int64)])
+    if kind.startswith("complex"):
+        return listed.astype(_HALVES[kind]).view(kind)
+    if kind == "float16":
+        return listed.astype(np.uint16).view(np.float16)
+    if kind in _NUMPY:
+        return listed.astype(kind)
+    bits = BITS[kind]
+    codes = listed.astype(np.uint16 if bits == 16 else np.uint8)
+    return decoded(codes, kind, prod(tensor.dims), apart=bits == 6)
+
+
+def read_sparse_tensor(tensor: Message, where: str, external: ReadExternal) -> NDArray[Any]:
     """Make a dense array of a ``SparseTensorProto``.
 
     Raise OnnxError when an index lies outside.

@@ -188,6 +188,37 @@ def study(
     >>> report.schedule.n_steps > 5, report.plan.peak == report.plan.lower_bound
     (True, True)
     """
+    report, _ = examine(
+        source,
+        dims,
+        symbols=symbols,
+        constants=constants,
+        policy=policy,
+        fold=fold,
+        run=run,
+        open_dims=open_dims,
+        advice=advice,
+        ram=ram,
+        progress=progress,
+    )
+    return report
+
+
+def examine(
+    source: str | PathLike[str] | GraphView | Any,
+    dims: GivenDims | Sequence[Sequence[int]] | None = None,
+    *,
+    symbols: Mapping[str, int] | None = None,
+    constants: Mapping[str, Any] | None = None,
+    policy: SchedulingPolicy = SchedulingPolicy.Default,
+    fold: bool = True,
+    run: bool = False,
+    open_dims: bool = False,
+    advice: float | None = None,
+    ram: int | None = None,
+    progress: Progress = lambda stage: None,
+) -> tuple[Report, GraphView]:
+    """Study a model as :func:`study` does; return the graph, too."""
     progress("load")
     given: GivenDims = dict(enumerate(dims)) if isinstance(dims, Sequence) else dims or {}
     loaded = load_source(source, given, symbols or {}, constants or {}, open_dims=open_dims)
@@ -215,10 +246,10 @@ def study(
         progress("advice")
         found += _advice(view, plan, ram, advice, notes)
     report = Report(loaded.title, view.snapshot(), schedule, plan, tuple(notes), findings=found)
-    if not run:
-        return report
-    progress("run")
-    return _run(report, view, scheduler)
+    if run:
+        progress("run")
+        report = _run(report, view, scheduler)
+    return report, view
 
 
 def _run(report: Report, view: GraphView, scheduler: SequentialScheduler) -> Report:

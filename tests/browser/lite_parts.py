@@ -12,7 +12,14 @@ import zipfile
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-__all__ = ["PartMissingError", "Parts", "builder", "get_pyodide", "get_wheels"]
+__all__ = [
+    "PartMissingError",
+    "Parts",
+    "builder",
+    "get_pyodide",
+    "get_wheels",
+    "run_without_network",
+]
 
 ROOT = Path(__file__).resolve().parents[2]
 VERSION = "0.27.7"
@@ -79,6 +86,13 @@ def _without_network() -> dict[str, str]:
     return {**os.environ, **nowhere, **small, "PIP_NO_INDEX": "1"}
 
 
+def run_without_network(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command in the checkout, where no program finds a way out."""
+    return subprocess.run(
+        command, cwd=ROOT, env=_without_network(), capture_output=True, text=True, check=False
+    )
+
+
 @dataclass
 class Parts:
     """What the site is made of, and the Python that builds it."""
@@ -90,11 +104,4 @@ class Parts:
     def build(self, target: Path) -> subprocess.CompletedProcess[str]:
         """Run the script where there is no network."""
         script = [str(self.python), "docs/lite.py", str(self.pyodide), str(target)]
-        return subprocess.run(
-            [*script, "--wheels", str(self.wheels)],
-            cwd=ROOT,
-            env=_without_network(),
-            capture_output=True,
-            text=True,
-            check=False,
-        )
+        return run_without_network([*script, "--wheels", str(self.wheels)])

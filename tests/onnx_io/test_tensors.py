@@ -13,12 +13,14 @@ from onnx import TensorProto, helper, numpy_helper
 
 from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io.tensors import element_type, read_sparse_tensor, read_tensor
+from aidge_nb.onnx_io.wire.decode import decode
+from aidge_nb.onnx_io.wire.message import Message
 
 SMALL = ["uint4", "int4", "uint2", "int2", "float4e2m1"]
 EXOTIC = {
     element_type(number): number
     for name, number in TensorProto.DataType.items()
-    if name.startswith(("BFLOAT", "FLOAT8", "FLOAT4", "UINT4", "INT4", "UINT2", "INT2"))
+    if name.startswith(("BFLOAT", "FLOAT8", "FLOAT6", "FLOAT4", "UINT4", "INT4", "UINT2", "INT2"))
 }
 
 
@@ -26,8 +28,12 @@ def no_file(name: str, entries: Mapping[str, str]) -> memoryview:
     raise AssertionError((name, entries))
 
 
+def message(proto: onnx.TensorProto | onnx.SparseTensorProto) -> Message:
+    return decode(memoryview(proto.SerializeToString()), type(proto).__name__)
+
+
 def read(proto: onnx.TensorProto) -> NDArray[Any]:
-    return read_tensor(proto, "model", no_file)
+    return read_tensor(message(proto), "model", no_file)
 
 
 def test_element_types_are_those_of_onnx() -> None:
@@ -64,6 +70,8 @@ def test_other_types_are_widened(kind: str, raw: bool) -> None:
     dims = {"uint4": 128, "int4": 128, "float4e2m1": 128, "uint2": 256, "int2": 256}.get(kind, 256)
     if kind == "bfloat16":
         codes = np.arange(0, 65536, 256, dtype=np.uint16)
+    if kind.startswith("float6") and raw:
+        codes = np.arange(256 * 6 // 8, dtype=np.uint8)
     proto = TensorProto(name="t", data_type=EXOTIC[kind], dims=[dims])
     if raw:
         proto.raw_data = codes.tobytes()
@@ -104,7 +112,7 @@ def test_sparse_tensors_become_dense(indices: Any) -> None:
     values = helper.make_tensor("s", TensorProto.FLOAT, [2], [2.0, 3.0])
     places = numpy_helper.from_array(np.array(indices, np.int64), "i")
     proto = helper.make_sparse_tensor(values, places, [2, 3])
-    dense = read_sparse_tensor(proto, "model", no_file)
+    dense = read_sparse_tensor(message(proto), "model", no_file)
     assert dense.tolist() == [[0, 2, 0], [0, 0, 3]]
 
 
@@ -113,4 +121,4 @@ def test_a_sparse_tensor_with_an_index_outside() -> None:
     places = numpy_helper.from_array(np.array([9], np.int64), "i")
     proto = helper.make_sparse_tensor(values, places, [2, 3])
     with pytest.raises(OnnxError, match="sparse tensor 's': cannot be filled in: index 9"):
-        read_sparse_tensor(proto, "model", no_file)
+        read_sparse_tensor(message(proto), "model", no_file)

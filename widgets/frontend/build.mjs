@@ -9,6 +9,9 @@ const bundles = [
   { entry: "src/board/index.ts", name: "static/board.js", largest: 10_000 },
   { entry: "src/course/index.ts", name: "static/course.js", largest: 20_000 },
   { entry: "src/fit/index.ts", name: "static/fit.js", largest: 25_000 },
+  { entry: "src/drop/index.ts", name: "static/drop/drop.js", largest: 12_000 },
+  { entry: "src/drop/worker.ts", name: "static/drop/worker.js", largest: 3_000 },
+  { entry: "src/drop/offline.ts", name: "static/drop/offline.js", largest: 2_000 },
   {
     entry: "src/lab/index.ts",
     name: "labextension/static/aidge-nb.js",

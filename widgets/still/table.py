@@ -44,7 +44,7 @@ def _firings(scene: Scene, timeline: Timeline) -> dict[str, list[Any]]:
     first, slack = np.full(count, far), np.full(count, far)
     np.minimum.at(first, node[known], timeline.early[known])
     np.minimum.at(slack, node[known], (timeline.late - timeline.early)[known])
-    times = np.bincount(node[known], minlength=count)
+    times = np.bincount(node[known].astype(np.intp), minlength=count)
     return {
         "first_step": ["" if each == far else int(each) for each in first],
         "slack": ["" if each == far else int(each) for each in slack],

@@ -17,7 +17,7 @@ from typing import Any
 from zlib import crc32
 
 from aidge_nb.core.errors import ExportError
-from aidge_nb.core.files import naming
+from aidge_nb.core.files import current_umask, naming
 from aidge_nb.core.text import csv_text, markdown_text
 from aidge_nb.export.boards.boards import board_files, find_board
 from aidge_nb.export.boards.targets import ExportTarget
@@ -286,9 +286,7 @@ def write_folder(folder: Path, files: Files, *, force: bool = False) -> None:
                 target = scratch / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(content)
-            umask = os.umask(0)
-            os.umask(umask)
-            scratch.chmod(0o777 & ~umask)  # a scratch folder is private until it is whole
+            scratch.chmod(0o777 & ~current_umask())  # a scratch folder is private until it is whole
             _put(scratch, folder)
         except BaseException:
             shutil.rmtree(scratch, ignore_errors=True)

@@ -153,7 +153,7 @@ def _merged(pair: _Ints, low: _Ints, high: _Ints) -> tuple[_Ints, _Ints, _Ints]:
 def _by_footprint(who: _Ints, rows: _Ints, count: int) -> list[_Near]:
     """Sort rows (other, low, high) by the footprint that they are about."""
     rows = rows[:, np.argsort(who, kind="stable")]
-    ends = np.cumsum(np.bincount(who, minlength=count))[:-1]
+    ends = np.cumsum(np.bincount(who.astype(np.intp), minlength=count))[:-1]
     return [
         mine if mine.shape[1] >= _MANY else list(zip(*mine.tolist(), strict=True))
         for mine in np.split(rows, ends, axis=1)[:count]

@@ -14,17 +14,44 @@ from aidge_nb.core.log import logger
 from aidge_nb.onnx_io.element_types import with_types
 from aidge_nb.onnx_io.ir import default_domain
 from aidge_nb.onnx_io.model import OnnxModel
+from aidge_nb.onnx_io.schemas import newest_opset, schema_of
+from aidge_nb.onnx_io.wire.message import Message
 
 if TYPE_CHECKING:
     import onnx
 
 
-def with_bodies_of_functions(proto: onnx.ModelProto) -> onnx.ModelProto:
-    """Return the model with such operators expanded, and with types where NumPy lacks them."""
-    proto = _without_own_functions(proto)
-    while wanted := sorted(set(_expandable(proto, proto.graph))):
-        from onnx import inliner, shape_inference
+def with_bodies_of_functions(model: Message) -> Message:
+    """Return the model with such operators expanded, and with types where NumPy lacks them.
 
+    The ``onnx`` package expands them; without it they stay, as operators that cannot run.
+    """
+    if _has_foreign_functions(model) or next(_expandable(model, model.graph), None):
+        from aidge_nb.onnx_io.wire.exchange import from_package, to_package
+
+        try:
+            model = from_package(_expanded(to_package(model)))
+        except ImportError:
+            logger.warning(
+                "%s: some operators are defined by others, and the onnx package, which expands "
+                "them, is not installed: pip install onnx",
+                model.graph.name,
+            )
+    return with_types(model)
+
+
+def _expanded(proto: onnx.ModelProto) -> onnx.ModelProto:
+    """Expand, with the ``onnx`` package, all that this library does not know."""
+    from onnx import inliner, shape_inference
+
+    from aidge_nb.onnx_io.wire.exchange import from_package
+
+    proto = _without_own_functions(proto)
+    while True:
+        model = from_package(proto)
+        wanted = sorted(set(_expandable(model, model.graph)))
+        if not wanted:
+            break
         proto = _with_defaults(proto, {name for _, name in wanted})
         try:
             expanded = inliner.inline_selected_functions(
@@ -37,23 +64,25 @@ def with_bodies_of_functions(proto: onnx.ModelProto) -> onnx.ModelProto:
         if len(expanded.graph.node) == len(proto.graph.node):
             break
         proto = expanded
-    return with_types(proto)
+    return proto
 
 
 def for_expansion(model: OnnxModel) -> Any:
-    """Return a model as a ``ModelProto`` if it has operators to be expanded, else as it is."""
+    """Return the bytes of a model if it has operators to be expanded, else as it is."""
     if all(_is_ours(node.op_type, node.domain) for node in model.nodes):
         return model
-    try:
-        from onnx import defs
-    except ImportError:
-        return model
     known = any(
-        defs.has(node.op_type, node.domain)
+        schema_of(node.op_type, newest_opset(), node.domain)
         for node in model.nodes
         if not _is_ours(node.op_type, node.domain)
     )
-    return model.to_proto() if known else model
+    return model.to_bytes() if known else model
+
+
+def _has_foreign_functions(model: Message | onnx.ModelProto) -> bool:
+    """Return whether the model has functions that are written for another opset version."""
+    version = _version(model.opset_import)
+    return any(_version(each.opset_import) not in (version, None) for each in model.functions)
 
 
 def _without_own_functions(proto: onnx.ModelProto) -> onnx.ModelProto:
@@ -62,10 +91,7 @@ def _without_own_functions(proto: onnx.ModelProto) -> onnx.ModelProto:
     All others are left to :func:`~aidge_nb.onnx_io.read.inline.inline_functions`, which keeps
     names.
     """
-    version = _version(proto.opset_import)
-    if not any(
-        _version(function.opset_import) not in (version, None) for function in proto.functions
-    ):
+    if not _has_foreign_functions(proto):
         return proto
     from onnx import ModelProto, inliner
 
@@ -79,7 +105,7 @@ def _without_own_functions(proto: onnx.ModelProto) -> onnx.ModelProto:
         return proto
 
 
-def _version(opsets: Iterable[onnx.OperatorSetIdProto]) -> int | None:
+def _version(opsets: Iterable[Any]) -> int | None:
     return next((entry.version for entry in opsets if default_domain(entry.domain)), None)
 
 
@@ -99,26 +125,20 @@ def _write_defaults_of_functions(proto: onnx.ModelProto) -> None:
         )
 
 
-def _expandable(proto: onnx.ModelProto, graph: onnx.GraphProto) -> Iterator[tuple[str, str]]:
-    from onnx import defs
-
-    versions = {entry.domain: entry.version for entry in proto.opset_import}
-    own = {(function.domain, function.name) for function in proto.functions}
+def _expandable(model: Message, graph: Message) -> Iterator[tuple[str, str]]:
+    """Yield domain and type of the operators that the standard defines by others."""
+    versions = {entry.domain: entry.version for entry in model.opset_import}
+    own = {(function.domain, function.name) for function in model.functions}
     for node in graph.node:
         for attribute in node.attribute:
-            if attribute.HasField("g"):
-                yield from _expandable(proto, attribute.g)
+            if attribute.has("g"):
+                yield from _expandable(model, attribute.g)
         domain = "" if default_domain(node.domain) else node.domain
         if (node.domain, node.op_type) in own or _is_ours(node.op_type, domain):
             continue
         version = versions.get(node.domain, versions.get(domain, 1))
-        if not defs.has(node.op_type, domain) or version > defs.onnx_opset_version():
-            continue
-        try:
-            schema: Any = defs.get_schema(node.op_type, version, domain)  # stubs lack attributes
-        except defs.SchemaError:
-            continue
-        if schema.has_function or schema.has_context_dependent_function:
+        schema = schema_of(node.op_type, version, domain)
+        if schema is not None and schema.has_body and version <= newest_opset():
             yield node.domain, node.op_type
 
 

@@ -31,11 +31,16 @@ def converted_by_user(call: OnnxCall) -> Node | None:
     converter = USER_CONVERTERS.get(call.node.op_type.lower())
     if converter is None:
         return None
-    from aidge_nb.onnx_io.save.encode import node_proto
+    from onnx import NodeProto
+
+    from aidge_nb.onnx_io.save.encode import node_message
+    from aidge_nb.onnx_io.wire.encode import encode
 
     sources = [call.conversion.port(value) if value else None for value in call.inputs]
     infos = [None] * len(call.inputs)  # types are found by the operator itself
-    given: tuple[Any, ...] = (node_proto(call.node), sources, call.opset, infos)
+    proto = NodeProto()
+    proto.ParseFromString(encode(node_message(call.node)))
+    given: tuple[Any, ...] = (proto, sources, call.opset, infos)
     made: object = converter(*given[: _accepted(converter)])
     if made is None:
         return None

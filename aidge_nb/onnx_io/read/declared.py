@@ -6,41 +6,19 @@ no node has more outputs than its operator.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
 
 from aidge_nb.core.errors import OnnxError
 from aidge_nb.onnx_io.ir import default_domain
+from aidge_nb.onnx_io.schemas import NUMBERS, TEXT, OperatorSchema, schema_of
+from aidge_nb.onnx_io.wire.fields import ATTRIBUTE_FIELDS, ATTRIBUTE_KINDS, STRING
+from aidge_nb.onnx_io.wire.message import Message
 
-if TYPE_CHECKING:
-    import onnx
-
-
-@dataclass(frozen=True)
-class _Declaration:
-    """The facts about an operator that are checked; by default anything is permitted."""
-
-    outputs: int = 1 << 30
-    kinds: Mapping[str, int] = field(default_factory=dict)  # of attributes
-    texts: Sequence[frozenset[bool]] = ()  # what inputs may be: True for text; the last one repeats
+_ALSO = {1: 2, 6: 7}
+"""Kinds of numbers that may stand for another: FLOAT, INT, FLOATS, INTS."""
 
 
-@cache
-def _declared(op_type: str, domain: str, version: int) -> _Declaration:
-    from onnx import defs
-
-    try:
-        schema: Any = defs.get_schema(op_type, version, domain)  # stubs lack attributes
-    except (defs.SchemaError, TypeError):  # a name that is no UTF-8 is refused later
-        return _Declaration()
-    kinds = {name: each.type.value for name, each in schema.attributes.items()}
-    texts = [frozenset("string" in kind for kind in each.types) for each in schema.inputs]
-    return _Declaration(schema.max_output, kinds, texts)
-
-
-def check_declared(model: onnx.ModelProto, source: str) -> None:
+def check_declared(model: Message, source: str) -> None:
     """Check the nodes of a model, of its functions, and of the graphs inside nodes.
 
     Raises
@@ -49,11 +27,9 @@ def check_declared(model: onnx.ModelProto, source: str) -> None:
         When an attribute is not of the declared kind, a node has too many outputs, or text is
         given for numbers.
     """
-    from onnx import TensorProto
-
     types = {each.name: each.type.tensor_type.elem_type for each in model.graph.input}
     types |= {each.name: each.data_type for each in model.graph.initializer}
-    is_text = {name: kind == TensorProto.STRING for name, kind in types.items() if kind}
+    is_text = {name: kind == STRING for name, kind in types.items() if kind}
     bodies = [(model.graph.node, model.opset_import, is_text)]
     bodies += [(each.node, each.opset_import, {}) for each in model.functions]
     own = {(each.domain, each.name) for each in model.functions}
@@ -65,7 +41,7 @@ def check_declared(model: onnx.ModelProto, source: str) -> None:
             pending += [inner for each in node.attribute for inner in each.g.node]
             if (node.domain, node.op_type) not in own:
                 domain = _domain(node.domain)
-                declared = _declared(node.op_type, domain, versions.get(domain, 1))
+                declared = schema_of(node.op_type, versions.get(domain, 1), domain)
                 _check(node, declared, given, source)
 
 
@@ -74,34 +50,29 @@ def _domain(name: str) -> str:
 
 
 def _check(
-    node: onnx.NodeProto, declared: _Declaration, is_text: Mapping[str, bool], source: str
+    node: Message, declared: OperatorSchema | None, is_text: Mapping[str, bool], source: str
 ) -> None:
-    from onnx import AttributeProto
-
+    if declared is None:
+        return
     where = f"{source}, node {node.name or node.op_type} ({node.op_type})"
     if len(node.output) > declared.outputs:
         expected, found = f"at most {declared.outputs}", len(node.output)
         raise OnnxError.at(where, "has too many outputs", expected=expected, found=found)
-    kind_name = AttributeProto.AttributeType.Name
-    kinds: dict[int, int] = {
-        AttributeProto.FLOAT: AttributeProto.INT,
-        AttributeProto.FLOATS: AttributeProto.INTS,
-    }
     for attribute in node.attribute:
-        found = attribute.type or _kind_of_content(attribute)
-        kind = declared.kinds.get(attribute.name, found)
-        if found not in (kind, kinds.get(kind)):
+        found = _kind(attribute)
+        kind = declared.attributes.get(attribute.name, found)
+        if found not in (kind, _ALSO.get(kind)):
             raise OnnxError.at(
                 f"{where}, attribute {attribute.name}",
                 "is of the wrong kind",
-                expected=kind_name(kind),
-                found=kind_name(found),
+                expected=ATTRIBUTE_KINDS.get(kind, "UNDEFINED"),
+                found=ATTRIBUTE_KINDS.get(found, "UNDEFINED"),
             )
     for index, name in enumerate(node.input):
         text = is_text.get(name)
-        if text is not None and declared.texts:
-            allowed = declared.texts[min(index, len(declared.texts) - 1)]
-            if text not in allowed:
+        if text is not None and declared.kinds:
+            allowed = declared.kinds[min(index, len(declared.kinds) - 1)]
+            if not allowed & (TEXT if text else NUMBERS):
                 words = ("numbers", "text")
                 raise OnnxError.at(
                     f"{where}, input#{index}",
@@ -111,7 +82,9 @@ def _check(
                 )
 
 
-def _kind_of_content(attribute: onnx.AttributeProto) -> int:
-    """Return the kind of an attribute of an old file, which names none: fields have that order."""
-    numbers = [field.number - 1 for field, _ in attribute.ListFields()]
-    return next((number for number in numbers if 1 <= number <= attribute.GRAPHS), 0)
+def _kind(attribute: Message) -> int:
+    """Return the kind of an attribute; old files name none: it is that of what is filled in."""
+    if attribute.type in ATTRIBUTE_FIELDS:
+        return int(attribute.type)
+    kinds = {name: number for number, name in ATTRIBUTE_FIELDS.items()}
+    return next((kinds[name] for name in attribute.filled if name in kinds), 0)

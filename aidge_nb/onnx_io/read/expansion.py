@@ -10,15 +10,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import OnnxError
 from aidge_nb.core.limits import check_limit
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, default_domain
 from aidge_nb.onnx_io.model import OnnxModel
-
-if TYPE_CHECKING:
-    import onnx
+from aidge_nb.onnx_io.wire.message import Message
 
 Function = tuple[str, str]
 """Domain and name."""
@@ -43,7 +40,7 @@ class _Outline:
         self.deepest[operator] = max(level, self.deepest.get(operator, 0))
 
 
-def check_expansion(model: onnx.ModelProto | OnnxModel, source: str) -> None:
+def check_expansion(model: Message | OnnxModel, source: str) -> None:
     """Check that a model with its functions inlined is neither too large nor too deep.
 
     Raises
@@ -102,7 +99,7 @@ def _total(outline: _Outline, found: Mapping[Function, tuple[int, int]]) -> tupl
     return nodes, levels
 
 
-def _outline(nodes: Iterable[OnnxNode | onnx.NodeProto]) -> _Outline:
+def _outline(nodes: Iterable[OnnxNode | Message]) -> _Outline:
     outline = _Outline()
     pending = [(node, 0) for node in nodes]
     while pending:
@@ -114,8 +111,8 @@ def _outline(nodes: Iterable[OnnxNode | onnx.NodeProto]) -> _Outline:
 
 
 def _bodies(
-    node: OnnxNode | onnx.NodeProto,
-) -> Iterator[Iterable[OnnxNode | onnx.NodeProto]]:
+    node: OnnxNode | Message,
+) -> Iterator[Iterable[OnnxNode | Message]]:
     """Return the nodes of each graph that a node carries."""
     if isinstance(node, OnnxNode):
         for value in node.attributes.values():
@@ -123,6 +120,6 @@ def _bodies(
             yield from (body.nodes for body in bodies if isinstance(body, OnnxGraph))
         return
     for attribute in node.attribute:
-        if attribute.HasField("g"):
+        if attribute.has("g"):
             yield attribute.g.node
         yield from (graph.node for graph in attribute.graphs)

@@ -6,14 +6,12 @@ import os
 import warnings
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from aidge_nb.core.errors import OnnxError, explain
 from aidge_nb.onnx_io.ir import default_domain
-from aidge_nb.onnx_io.model import OnnxModel, need_onnx
-
-if TYPE_CHECKING:
-    import onnx
+from aidge_nb.onnx_io.model import OnnxModel
+from aidge_nb.onnx_io.wire.message import Message
 
 NEWEST_IR_VERSION = 14
 """Newest version of the file format that the reader was tried on."""
@@ -42,8 +40,6 @@ def read_onnx(source: Any) -> OnnxModel:
 
     Raises
     ------
-    MissingExtraError
-        When the ``onnx`` package is not installed.
     OnnxError
         When the file is missing, is not ONNX, is truncated, lacks its external data, or holds a
         invalid graph: an undefined value, two definitions of one, a cycle.
@@ -64,13 +60,12 @@ def read_onnx(source: Any) -> OnnxModel:
     return read_prepared(source, with_types)
 
 
-def read_prepared(source: Any, prepare: Callable[[onnx.ModelProto], onnx.ModelProto]) -> OnnxModel:
+def read_prepared(source: Any, prepare: Callable[[Message], Message]) -> OnnxModel:
     """Read a model after ``prepare`` has changed its message."""
     from aidge_nb.onnx_io.read.check import check_model
 
     if isinstance(source, OnnxModel):
         return check_model(source)
-    need_onnx()
     from aidge_nb.onnx_io.read.build import build_model
     from aidge_nb.onnx_io.read.source import ExternalData
 
@@ -78,48 +73,45 @@ def read_prepared(source: Any, prepare: Callable[[onnx.ModelProto], onnx.ModelPr
     return check_model(build_model(prepare(proto), name, ExternalData(folder, name)))
 
 
-def _read_proto(source: Any) -> tuple[onnx.ModelProto, str, Path | None]:
+def _read_proto(source: Any) -> tuple[Message, str, Path | None]:
     """Decode a model without keeping its bytes."""
     from aidge_nb.onnx_io.read.declared import check_declared
     from aidge_nb.onnx_io.read.expansion import check_expansion
 
     content, name, folder = _open(source)
-    proto = _parsed(content, name) if content is not None else source
+    proto = _parsed(content, name)
     _check_identity(proto, content, name)
     check_expansion(proto, name)
     check_declared(proto, name)
     return proto, name, folder
 
 
-def _parsed(content: memoryview, name: str) -> onnx.ModelProto:
+def _parsed(content: memoryview, name: str) -> Message:
     """Decode the bytes of a model."""
-    from google.protobuf.message import DecodeError  # type: ignore[import-untyped]  # no stubs
-    from onnx import ModelProto
+    from aidge_nb.onnx_io.wire.decode import DecodeError, decode
 
-    proto = ModelProto()
     try:
-        proto.ParseFromString(content)
-    except DecodeError:
-        raise OnnxError(_unreadable(content, name)) from None
-    return proto
+        return decode(content, "ModelProto", own=not content.readonly)
+    except DecodeError as error:
+        raise OnnxError(_unreadable(content, name, str(error))) from None
 
 
-def _open(source: Any) -> tuple[memoryview | None, str, Path | None]:
-    """Return the bytes of a model (None for a ModelProto), its name for messages, its folder."""
+def _open(source: Any) -> tuple[memoryview, str, Path | None]:
+    """Return the bytes of a model, its name for messages, its folder."""
     from aidge_nb.onnx_io.read.source import read_bytes
 
     if isinstance(source, (str, os.PathLike)):
         path = Path(source)
         return read_bytes(path), str(path), path.parent
     if type(source).__name__ == "ModelProto":
-        return None, "ModelProto", None
+        return memoryview(bytearray(source.SerializeToString())), "ModelProto", None
     name, folder = "", None
     if hasattr(source, "read"):
         name = str(getattr(source, "name", "open file"))
         folder = Path(name).parent if hasattr(source, "name") else None
         source = source.read()
     if isinstance(source, (bytes, bytearray, memoryview)):
-        content = memoryview(source).cast("B")
+        content = memoryview(source).cast("B").toreadonly()
         return content, name or f"{len(content)} bytes in memory", folder
     raise OnnxError.at(
         "model",
@@ -129,7 +121,7 @@ def _open(source: Any) -> tuple[memoryview | None, str, Path | None]:
     )
 
 
-def _unreadable(content: memoryview, name: str) -> str:
+def _unreadable(content: memoryview, name: str, why: str) -> str:
     """Return why the bytes are not a model."""
     from aidge_nb.onnx_io.read.source import recognise
 
@@ -142,7 +134,7 @@ def _unreadable(content: memoryview, name: str) -> str:
         return explain(
             name,
             "the file is truncated or damaged",
-            found=f"{len(content)} bytes",
+            found=f"{len(content)} bytes; {why}",
             cure="Download or export it again, and compare the sizes.",
         )
     return explain(name, "this is not an ONNX model", found="bytes of an unknown kind")
@@ -150,23 +142,20 @@ def _unreadable(content: memoryview, name: str) -> str:
 
 def _is_tensor(content: memoryview) -> bool:
     """Return whether the bytes are a ``TensorProto``, as test data of ONNX models are."""
-    from google.protobuf.message import DecodeError
-    from onnx import TensorProto
+    from aidge_nb.onnx_io.wire.decode import DecodeError, decode
 
-    tensor = TensorProto()
     try:
-        tensor.ParseFromString(content)
+        return bool(decode(content, "TensorProto").data_type)
     except DecodeError:
         return False
-    return bool(tensor.data_type)
 
 
-def _check_identity(proto: onnx.ModelProto, content: memoryview | None, name: str) -> None:
+def _check_identity(proto: Message, content: memoryview, name: str) -> None:
     """Check that this is a model of a version that can be read."""
-    if not proto.HasField("graph"):
+    if not proto.has("graph"):
         from aidge_nb.onnx_io.read.source import recognise
 
-        found = (recognise(content) if content is not None else "") or "no graph inside"
+        found = recognise(content) or "no graph inside"
         cure = "Check that the file is a model and not a single tensor or a configuration."
         raise OnnxError.at(name, "this is not an ONNX model", found=found, cure=cure)
     ir_version = proto.ir_version

@@ -9,7 +9,7 @@ from pathlib import Path
 from aidge_nb.core.errors import OnnxError
 from aidge_nb.core.log import logger
 from aidge_nb.graph.view import GraphView, check_view
-from aidge_nb.onnx_io.model import OnnxModel, need_onnx
+from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.onnx_io.save.graph import GraphWriter
 from aidge_nb.onnx_io.save.library import Library
 from aidge_nb.onnx_io.save.schema import knows
@@ -46,8 +46,6 @@ def to_onnx(graph: GraphView, opset: int | None = None, *, functions: bool = Tru
     OnnxError
         When ONNX has no operator for a node, or none of this version that does the same; when a
         parameter has no values. The message names the node. Also if `view` is not a graph.
-    MissingExtraError
-        When the ``onnx`` package is not installed.
 
     Examples
     --------
@@ -58,7 +56,6 @@ def to_onnx(graph: GraphView, opset: int | None = None, *, functions: bool = Tru
     >>> aidge_nb.fuse_to_metaops(view, "Tanh->LeakyReLU", "Act"), to_onnx(view).functions[0].name
     (1, 'Act')
     """
-    need_onnx()
     check_view(graph, "save", OnnxError)
     opsets: dict[str, int] = dict(graph.annotations.get("onnx.opsets", {}))
     if opset is not None:
@@ -85,8 +82,6 @@ def save_onnx(
 
     Raises
     ------
-    MissingExtraError
-        When the ``onnx`` package is not installed.
     OnnxError
         As :func:`to_onnx`, when the file cannot be written, or when its name is that of a text
         format (``.json``, ``.textproto``, ...); no file is left then. Other names that do

@@ -1,8 +1,8 @@
-"""Convert an :class:`~aidge_nb.onnx_io.model.OnnxModel` to an ``onnx.ModelProto``."""
+"""Write an :class:`~aidge_nb.onnx_io.model.OnnxModel` as the bytes of an ONNX file."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -11,48 +11,53 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.errors import OnnxError
 from aidge_nb.core.files import write_atomically
+from aidge_nb.kernels.formats import BITS, TYPES
+from aidge_nb.onnx_io.element_types import EXOTIC
 from aidge_nb.onnx_io.ir import AttributeReference, OnnxFunction, OnnxGraph, OnnxNode, OnnxValue
+from aidge_nb.onnx_io.wire.encode import encode, encoded_size
+from aidge_nb.onnx_io.wire.fields import ATTRIBUTE_FIELDS
+from aidge_nb.onnx_io.wire.message import Message
 
 if TYPE_CHECKING:
-    import onnx
-
     from aidge_nb.onnx_io.model import OnnxModel
 
 _LARGEST_FILE = 2**31 - 1
 _IR_OF_CONSTANTS = 4
 """The version of the file format from which on initializers need not be inputs."""
-_SPELLED = {"float32": "FLOAT", "float64": "DOUBLE"}
+_KIND = {field: number for number, field in ATTRIBUTE_FIELDS.items()}
+_PLURAL = {"f": "floats", "i": "ints", "s": "strings", "t": "tensors", "g": "graphs"}
 
 
-def model_proto(model: OnnxModel) -> onnx.ModelProto:
-    """Make the ``ModelProto`` of a model.
+def model_message(model: OnnxModel) -> Message:
+    """Make the message of a model.
 
     Raise OnnxError for a kind of attribute or tensor that ONNX does not have.
     """
-    from onnx import helper
-
     graph = _graph(model.graph)
     if model.ir_version < _IR_OF_CONSTANTS:
-        graph.input.extend(map(_constant_input, graph.initializer))
-    proto = helper.make_model(
-        graph,
+        graph.filled["input"] = (*graph.input, *map(_constant_input, graph.initializer))
+    entries = [
+        _message("StringStringEntryProto", key=k, value=v) for k, v in model.metadata.items()
+    ]
+    return _message(
+        "ModelProto",
         ir_version=model.ir_version,
         producer_name=model.producer,
-        opset_imports=_opsets(model.opsets),
+        graph=graph,
+        opset_import=_opsets(model.opsets),
+        metadata_props=entries,
         functions=[_function(function) for function in model.functions],
     )
-    helper.set_model_props(proto, dict(model.metadata))
-    return proto
 
 
 def serialized(model: OnnxModel) -> bytes:
     """Return the content of the ``.onnx`` file.
 
-    Raise OnnxError as :func:`model_proto`, or when the model takes more than the 2 GB of a protobuf
-    message.
+    Raise OnnxError as :func:`model_message`, or when the model takes more than the 2 GB of a
+    protobuf message.
     """
-    proto = model_proto(model)
-    size = proto.ByteSize()
+    message = model_message(model)
+    size = encoded_size(message)
     if size > _LARGEST_FILE:
         raise OnnxError.at(
             f"model {model.name!r}",
@@ -61,7 +66,7 @@ def serialized(model: OnnxModel) -> bytes:
             found=size,
             cure="Build a smaller variant of it.",
         )
-    return bytes(proto.SerializeToString(deterministic=True))
+    return encode(message)
 
 
 def save_bytes(content: bytes, path: str | PathLike[str]) -> None:
@@ -75,106 +80,151 @@ def save_bytes(content: bytes, path: str | PathLike[str]) -> None:
         raise OnnxError.at(str(path), f"cannot be written: {error.strerror}") from error
 
 
-def _opsets(opsets: Mapping[str, int]) -> list[onnx.OperatorSetIdProto]:
-    from onnx import helper
+def _message(kind: str, **fields: Any) -> Message:
+    """Make a message; lists become tuples, and what is None or an empty list stays out."""
+    filled = {
+        name: tuple(value) if isinstance(value, list) else value
+        for name, value in fields.items()
+        if value is not None and not (isinstance(value, (list, tuple)) and not len(value))
+    }
+    return Message(kind, filled)
 
-    return [helper.make_opsetid(domain, version) for domain, version in opsets.items()]
+
+def _opsets(opsets: Mapping[str, int]) -> list[Message]:
+    return [_message("OperatorSetIdProto", domain=d, version=v) for d, v in opsets.items()]
 
 
-def _graph(graph: OnnxGraph) -> onnx.GraphProto:
-    from onnx import helper
-
-    return helper.make_graph(
-        [node_proto(node) for node in graph.nodes],
-        graph.name or "graph",
-        [_value(value) for value in graph.inputs],
-        [_value(value) for value in graph.outputs],
-        [_tensor(array, name) for name, array in graph.initializers.items()],
+def _graph(graph: OnnxGraph) -> Message:
+    return _message(
+        "GraphProto",
+        node=[node_message(node) for node in graph.nodes],
+        name=graph.name or "graph",
+        initializer=[_tensor(array, name) for name, array in graph.initializers.items()],
+        input=[_value(value) for value in graph.inputs],
+        output=[_value(value) for value in graph.outputs],
         value_info=[_value(value) for value in graph.values.values()],
     )
 
 
-def node_proto(node: OnnxNode) -> onnx.NodeProto:
+def node_message(node: OnnxNode) -> Message:
     """Make the message for one node."""
-    from onnx import helper
-
-    proto = helper.make_node(
-        node.op_type, node.inputs, node.outputs, name=node.name, domain=node.domain or None
+    return _message(
+        "NodeProto",
+        input=list(node.inputs),
+        output=list(node.outputs),
+        name=node.name or None,
+        op_type=node.op_type,
+        attribute=[_attribute(name, value, node.label) for name, value in node.attributes.items()],
+        domain=node.domain or None,
     )
-    proto.attribute.extend(
-        _attribute(name, value, node.label) for name, value in node.attributes.items()
-    )
-    return proto
 
 
-def _function(function: OnnxFunction) -> onnx.FunctionProto:
-    from onnx import helper
-
+def _function(function: OnnxFunction) -> Message:
     defaults = {name: value for name, value in function.attributes.items() if value is not None}
-    return helper.make_function(
-        function.domain,
-        function.name,
-        function.inputs,
-        function.outputs,
-        [node_proto(node) for node in function.nodes],
-        _opsets(function.opsets),
-        [name for name in function.attributes if name not in defaults],
-        [_attribute(name, value, function.name) for name, value in defaults.items()],
+    return _message(
+        "FunctionProto",
+        name=function.name,
+        input=list(function.inputs),
+        output=list(function.outputs),
+        attribute=[name for name in function.attributes if name not in defaults],
+        node=[node_message(node) for node in function.nodes],
+        opset_import=_opsets(function.opsets),
+        domain=function.domain,
+        attribute_proto=[
+            _attribute(name, value, function.name) for name, value in defaults.items()
+        ],
     )
 
 
-def _attribute(name: str, value: Any, owner: str) -> onnx.AttributeProto:
+def _attribute(name: str, value: Any, owner: str) -> Message:
     """Write an attribute; its kind follows from the value."""
-    from onnx import AttributeProto, helper
-
     if isinstance(value, AttributeReference):
-        return AttributeProto(name=name, ref_attr_name=value.name, type=AttributeProto.INT)
-    kind = AttributeProto.INTS if isinstance(value, tuple) and not value else None
+        return _message("AttributeProto", name=name, type=_KIND["i"], ref_attr_name=value.name)
     try:
-        return helper.make_attribute(name, _encoded(value), attr_type=kind)
-    except (TypeError, ValueError):
+        field, content = _content(value)
+    except (TypeError, ValueError, KeyError):
         raise OnnxError.at(
             f"node {owner}, attribute {name!r}",
             "ONNX has no such attribute",
             expected="a number, text, array, graph, or a tuple of them",
             found=type(value).__name__,
         ) from None
+    return Message("AttributeProto", {"name": name, field: content, "type": _KIND[field]})
 
 
-def _encoded(value: Any) -> Any:
-    """Convert arrays and graphs to messages, alone or in a tuple."""
-    if isinstance(value, np.ndarray):
-        return _tensor(value, "")
-    if isinstance(value, OnnxGraph):
-        return _graph(value)
+def _content(value: Any) -> tuple[str, Any]:
+    """Return the field that a value belongs to, and what it holds."""
     if isinstance(value, (tuple, list)):
-        return [_encoded(entry) for entry in value]
-    if isinstance(value, (str, int, float, np.integer, np.floating)):
-        return value
+        parts = [_content(entry) for entry in value]
+        fields = {field for field, _ in parts} or {"i"}
+        if fields == {"i", "f"}:  # a list of numbers, some of them whole
+            fields = {"f"}
+        (field,) = fields
+        return _PLURAL[field], tuple(content for _, content in parts)
+    if isinstance(value, np.ndarray):
+        return "t", _tensor(value, "")
+    if isinstance(value, OnnxGraph):
+        return "g", _graph(value)
+    if isinstance(value, str):
+        return "s", value.encode()
+    if isinstance(value, (bool, int, np.integer)):
+        return "i", int(value)
+    if isinstance(value, (float, np.floating)):
+        return "f", float(value)
     raise TypeError(type(value))
 
 
-def _tensor(array: NDArray[Any], name: str) -> onnx.TensorProto:
-    from onnx import numpy_helper
+def _tensor(array: NDArray[Any], name: str) -> Message:
+    names = {theirs: ours for ours, theirs in EXOTIC.items()}
+    kind = "string" if array.dtype.kind in "OUS" else names.get(array.dtype.name, array.dtype.name)
+    if kind not in TYPES[1:]:
+        raise OnnxError.at(f"tensor {name!r}", "ONNX has no such element type", found=array.dtype)
+    texts = kind == "string"
+    return _message(
+        "TensorProto",
+        dims=array.shape,
+        data_type=TYPES.index(kind),
+        string_data=[_utf8(text) for text in array.flat] if texts else None,
+        name=name or None,
+        raw_data=None if texts else _raw(array, kind),
+    )
 
-    try:
-        return numpy_helper.from_array(array, name)
-    except (ValueError, KeyError, NotImplementedError):
-        raise OnnxError.at(
-            f"tensor {name!r}", "ONNX has no such element type", found=array.dtype
-        ) from None
+
+def _utf8(text: Any) -> bytes:
+    return text if isinstance(text, bytes) else str(text).encode()
 
 
-def _constant_input(tensor: onnx.TensorProto) -> onnx.ValueInfoProto:
-    from onnx import helper
+def _raw(array: NDArray[Any], kind: str) -> memoryview | bytes:
+    """Return the bytes of an array, without a copy where it has them as they are written."""
+    if kind not in EXOTIC:
+        little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
+        return little.reshape(-1).view(np.uint8).data
+    codes = np.ascontiguousarray(array).reshape(-1).view(f"<u{array.dtype.itemsize}")
+    if BITS[kind] >= 8:
+        return codes.tobytes()
+    each = np.unpackbits(codes.astype(np.uint8)[:, None], axis=1, bitorder="little")
+    return np.packbits(each[:, : BITS[kind]], bitorder="little").tobytes()
 
-    return helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
+
+def _constant_input(tensor: Message) -> Message:
+    return _tensor_value(tensor.name, tensor.data_type, tensor.dims)
 
 
-def _value(value: OnnxValue) -> onnx.ValueInfoProto:
-    from onnx import TensorProto, ValueInfoProto, helper
-
+def _value(value: OnnxValue) -> Message:
     if value.dtype is None:
-        return ValueInfoProto(name=value.name)
-    kind = TensorProto.DataType.Value(_SPELLED.get(value.dtype, value.dtype.upper()))
-    return helper.make_tensor_value_info(value.name, kind, value.dims)
+        return _message("ValueInfoProto", name=value.name)
+    return _tensor_value(value.name, TYPES.index(value.dtype), value.dims)
+
+
+def _tensor_value(name: str, kind: int, dims: Sequence[int | str | None] | None) -> Message:
+    """Describe a value that is a tensor; dims that are None are open."""
+    shape = None if dims is None else Message("TensorShapeProto", {"dim": tuple(map(_dim, dims))})
+    tensor = _message("TypeProto.Tensor", elem_type=kind, shape=shape)
+    return _message("ValueInfoProto", name=name, type=_message("TypeProto", tensor_type=tensor))
+
+
+def _dim(size: int | str | None) -> Message:
+    if size is None:
+        return Message("TensorShapeProto.Dimension")
+    field = "dim_param" if isinstance(size, str) else "dim_value"
+    return Message("TensorShapeProto.Dimension", {field: size})

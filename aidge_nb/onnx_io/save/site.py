@@ -12,7 +12,9 @@ from aidge_nb.core.errors import OnnxError
 from aidge_nb.graph.attributes import Attributes
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
-from aidge_nb.onnx_io.save.schema import Schema, schema_of
+from aidge_nb.onnx_io.save.schema import schema_in
+from aidge_nb.onnx_io.schemas import OperatorSchema
+from aidge_nb.onnx_io.wire.fields import ATTRIBUTE_KINDS
 
 if TYPE_CHECKING:
     from aidge_nb.onnx_io.save.graph import GraphWriter
@@ -57,9 +59,9 @@ class WriteSite:
         self.writer.add(op_type, self.inputs[:1], [value], name, "", attributes)
         return value
 
-    def schema(self, op_type: str) -> Schema:
+    def schema(self, op_type: str) -> OperatorSchema:
         """Return the schema of an operator in the file's opset."""
-        schema = schema_of(op_type, self.opset)
+        schema = schema_in(op_type, self.opset)
         if schema is None:
             raise self.error(f"opset {self.opset} has no operator {op_type}", cure="Pass opset=.")
         return schema
@@ -93,7 +95,7 @@ class WriteSite:
             if value is None:
                 continue
             if name in schema.attributes:
-                typed = _typed(value, schema.attributes[name])
+                typed = _typed(value, ATTRIBUTE_KINDS[schema.attributes[name]])
                 if not _equal(typed, schema.defaults[name]):
                     written[name] = typed
             elif name.lower() in schema.inputs:

@@ -9,7 +9,8 @@ from playwright.sync_api import Browser
 
 import aidge_nb
 from aidge_nb.widgets import explore
-from aidge_nb.widgets.live.controls import Explorer, Settings
+from aidge_nb.widgets.exploration import Settings
+from aidge_nb.widgets.live.controls import Explorer
 from aidge_nb.widgets.text import size_text
 from tests.widgets.browser.bench import Bench
 

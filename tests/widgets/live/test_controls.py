@@ -18,9 +18,9 @@ from aidge_nb.memory.aidge.optimize import OptimizeStrategy
 from aidge_nb.runtime import SequentialScheduler
 from aidge_nb.scheduling import SchedulingPolicy, static_schedule
 from aidge_nb.widgets import explore, explore_tiling
-from aidge_nb.widgets.live.controls import Explorer, Settings
-from aidge_nb.widgets.live.explore_controls import POLICIES as POLICIES_IN_WORDS
-from aidge_nb.widgets.live.explore_controls import STRATEGIES
+from aidge_nb.widgets.exploration import POLICIES as POLICIES_IN_WORDS
+from aidge_nb.widgets.exploration import STRATEGIES, Settings
+from aidge_nb.widgets.live.controls import Explorer
 from aidge_nb.widgets.live.front import FrontEnd, front_end
 from aidge_nb.widgets.live.tile_controls import TileExplorer, TileSettings
 from aidge_nb.widgets.live.width import limit_width
@@ -291,12 +291,12 @@ def test_a_graph_that_was_changed_meanwhile_is_drawn_as_it_is_now(stripes: int) 
 
 
 def test_tiling_leaves_the_graph_and_its_weights_alone(explorer: Explorer) -> None:
-    before = explorer._view.snapshot()
-    weights = explorer._view.get_node("conv0").get_operator().get_input(1)
+    before = explorer._exploration.view.snapshot()
+    weights = explorer._exploration.view.get_node("conv0").get_operator().get_input(1)
     explorer.settings = Settings(stripes=4)
-    assert explorer._view.snapshot() == before
-    assert explorer._made is not None
-    tiled = explorer._made.view.get_node("conv0_0").get_operator().get_input(1)
+    assert explorer._exploration.view.snapshot() == before
+    assert explorer._exploration._made is not None
+    tiled = explorer._exploration._made.view.get_node("conv0_0").get_operator().get_input(1)
     assert tiled is weights, "weights are shared, and not copied"
 
 

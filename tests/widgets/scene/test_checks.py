@@ -20,7 +20,7 @@ from aidge_nb.widgets import (
     to_html,
     workbench,
 )
-from aidge_nb.widgets.live.controls import Settings
+from aidge_nb.widgets.exploration import Settings
 from tests.widgets.models import plan_of, residual, snapshot
 
 NAN, INF = math.nan, math.inf

@@ -1,0 +1,1 @@
+"""Decode and encode the protobuf messages of ONNX files, with NumPy alone."""

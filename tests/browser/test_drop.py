@@ -1,0 +1,229 @@
+"""The page on which a network is dropped: built and opened without a network, and used."""
+
+from __future__ import annotations
+
+import io
+import json
+import subprocess
+import sys
+import threading
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import onnx
+import pytest
+
+from aidge_nb import zoo
+from aidge_nb.report import study
+from aidge_nb.report.tab import Tab
+from aidge_nb.widgets.text import size_text
+from tests.browser.lite_parts import Parts, run_without_network
+from tests.conftest import BROWSER_FLAGS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+ROOT = Path(__file__).resolve().parents[2]
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+CUT = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+PATIENCE = 240_000  # milliseconds for Python to start or to answer
+
+pytestmark = pytest.mark.slow
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Say nothing of each file."""
+
+
+@contextmanager
+def page_of(folder: Path) -> Iterator[str]:
+    """Serve a folder; give its address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/"
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def site(lite_parts: Parts, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Build the page in a place without a network."""
+    folder = tmp_path_factory.mktemp("drop") / "site"
+    command = [str(lite_parts.python), "docs/drop.py", str(lite_parts.pyodide), str(folder)]
+    built = run_without_network(command)
+    assert built.returncode == 0, built.stderr
+    return folder
+
+
+@pytest.fixture(scope="module")
+def page(chromium: str, site: Path) -> Iterator[Page]:
+    """Open the page in a Chromium that finds no other host; then its server goes away."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium, args=[*BROWSER_FLAGS, CUT])
+        context = browser.new_context(viewport={"width": 1400, "height": 1000}, bypass_csp=True)
+        with page_of(site) as address:
+            opened = context.new_page()
+            opened.goto(address)
+            state(opened, "ready")
+            opened.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
+        opened.reload()  # the server is gone: all comes out of the cache
+        state(opened, "ready")
+        yield opened
+        browser.close()
+
+
+def state(page: Page, name: str) -> None:
+    page.locator(f"body[data-state={name}]").wait_for(timeout=PATIENCE, state="attached")
+
+
+def studied(page: Page, title: str) -> str:
+    """Wait until a network is open; return what the page says of it."""
+    status = page.locator("#status", has_text=f"{title}: ")
+    status.wait_for(timeout=PATIENCE)
+    state(page, "open")
+    page.locator("#view .aidge-nb").wait_for()
+    return status.inner_text()
+
+
+def choose(page: Page, *paths: Path) -> None:
+    page.set_input_files("#files", [str(path) for path in paths])
+
+
+@pytest.mark.parametrize("name", ["squeezenet", "mobilenet_v2", "lstm_classifier"])
+def test_real_models(page: Page, name: str, tmp_path: Path) -> None:
+    model = zoo.build(name)
+    model.save(tmp_path / f"{name}.onnx")
+    report = study(tmp_path / f"{name}.onnx")
+    assert report.plan is not None
+    choose(page, tmp_path / f"{name}.onnx")
+    said = studied(page, name)
+    assert f"peak {size_text(report.plan.peak)}" in said
+    page.locator("#view .anb-card", has_text="PEAK").first.wait_for()
+    assert page.locator("#alert").inner_text() == ""
+
+
+def test_controls_plan_as_on_a_machine_with_wider_numbers(page: Page) -> None:
+    page.select_option("#zoo", "inception_like")
+    studied(page, "inception_like")
+    here = Tab()
+    here.open_zoo("inception_like")
+    for name, value in (("stripes", "3"), ("width", "2"), ("policy", "MinimumMemory")):
+        control = page.locator(f"#controls [name={name}]")
+        before = control.input_value()
+        texts = control.locator("option").all_inner_texts()
+        control.select_option(index=texts.index(value if value.isdigit() else "least memory"))
+        settings = {name: int(value) if value.isdigit() else value}
+        verdict = json.loads(here.plan(json.dumps(settings))[0])["verdict"]
+        page.locator("#status", has_text=verdict).wait_for(timeout=PATIENCE)
+        control.select_option(index=int(before))
+        page.locator("#status", has_text="as in the plan at first").wait_for(timeout=PATIENCE)
+
+
+def test_data_in_a_file_beside_the_model(page: Page, tmp_path: Path) -> None:
+    proto = zoo.build("lenet").to_proto()
+    onnx.save(proto, tmp_path / "apart.onnx", save_as_external_data=True, location="apart.bin")
+    choose(page, tmp_path / "apart.onnx", tmp_path / "apart.bin")
+    studied(page, "apart")
+    choose(page, tmp_path / "apart.onnx")
+    alert = page.locator("#alert", has_text="does not exist")
+    alert.wait_for(timeout=PATIENCE)
+    assert page.locator("body").get_attribute("data-state") == "open", "the last one is still there"
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"hello\n", "plain text"),
+        (zoo.build("lenet").to_bytes()[:1000], "truncated or damaged"),
+        (bytes([8, 8]) + bytes([0xFF]) * 64, "truncated or damaged"),
+        (b"", "empty"),
+    ],
+    ids=["text", "cut off", "damaged", "empty"],
+)
+def test_wrong_files(page: Page, tmp_path: Path, content: bytes, why: str) -> None:
+    page.select_option("#zoo", "lenet")
+    studied(page, "lenet")
+    (tmp_path / "wrong.onnx").write_bytes(content)
+    choose(page, tmp_path / "wrong.onnx")
+    page.locator("#alert", has_text=why).wait_for(timeout=PATIENCE)
+    page.select_option("#zoo", "")
+    page.select_option("#zoo", "lenet")
+    studied(page, "lenet")
+
+
+def test_what_is_saved(page: Page, tmp_path: Path) -> None:
+    page.select_option("#zoo", "")
+    page.select_option("#zoo", "lenet")
+    studied(page, "lenet")
+    saved = {}
+    for kind in ("report", "picture", "plan", "schedule", "c"):
+        with page.expect_download(timeout=PATIENCE) as download:
+            page.locator(f"[data-save={kind}]").click()
+        saved[kind] = tmp_path / download.value.suggested_filename
+        download.value.save_as(saved[kind])
+    assert saved["report"].read_text("utf-8").startswith("<!DOCTYPE html>")
+    assert saved["plan"].name == "lenet_plan.csv"
+    with zipfile.ZipFile(io.BytesIO(saved["c"].read_bytes())) as archive:
+        archive.extractall(tmp_path)
+    built = subprocess.run(
+        ["make", "-C", str(tmp_path / "lenet"), "test"], capture_output=True, text=True, check=False
+    )
+    assert built.returncode == 0, built.stdout + built.stderr
+
+
+def test_by_keyboard_alone(page: Page) -> None:
+    page.select_option("#zoo", "")
+    page.locator("#files").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.id") == "zoo"
+    page.keyboard.type("lenet")
+    studied(page, "lenet")
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.name") == "policy"
+
+
+def test_nothing_is_wrong_for_readers_of_screens(page: Page) -> None:
+    page.add_script_tag(path=AXE)
+    found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+    assert [each["id"] for each in found["violations"]] == []
+
+
+def test_a_phone_shows_all_without_scrolling_sideways(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.locator("#view .aidge-nb").wait_for()
+    wide = page.evaluate("() => [document.documentElement.scrollWidth, innerWidth]")
+    assert wide[0] <= wide[1]
+    page.set_viewport_size({"width": 1400, "height": 1000})
+
+
+def test_a_browser_that_cannot_run_python_says_so(page: Page, site: Path) -> None:
+    browser = page.context.browser
+    assert browser is not None
+    with page_of(site) as address:
+        other = browser.new_page()
+        other.add_init_script("delete globalThis.WebAssembly")
+        other.goto(address)
+        other.locator("#alert", has_text="no WebAssembly").wait_for(timeout=PATIENCE)
+        other.close()
+
+
+def test_the_size_of_what_is_ours(site: Path) -> None:
+    ours = sum(path.stat().st_size for path in site.iterdir() if path.is_file())
+    assert ours <= 1_500_000
+    told = (site / "offline.js").read_text("utf-8").splitlines()[1]
+    listed = json.loads(told.partition("= ")[2].rstrip(";"))
+    files = {path.relative_to(site).as_posix() for path in site.rglob("*") if path.is_file()}
+    assert set(listed) == (files - {"offline.js"}) | {"./"}
+    assert sys.maxsize > 2**31  # what is planned here is planned with wider numbers than there

@@ -1,0 +1,45 @@
+// What the page and its worker say to each other.
+
+/** One network asks for another: the page calls methods of the Python object `Tab`. */
+export type Method = "open" | "open_zoo" | "plan" | "save" | "offered";
+
+export interface Call {
+  id: number;
+  method: Method;
+  /** A text, or the files by name. */
+  given: string | Map<string, Uint8Array>;
+}
+
+/** The answer to a call: why it failed, or a text and bytes. */
+export interface Answer {
+  id: number;
+  error: string;
+  text: string;
+  data: Uint8Array;
+}
+
+/** How far the worker is before it can answer, from 0 to 1. */
+export interface Progress {
+  done: number;
+  words: string;
+}
+
+export type Reply = Answer | Progress;
+
+export const isAnswer = (reply: Reply): reply is Answer => "id" in reply;
+
+export interface ControlData {
+  name: string;
+  label: string;
+  kind: "list" | "flag" | "slider" | "number";
+  value: string | number | boolean;
+  options: [text: string, value: string | number][];
+}
+
+export interface Told {
+  title: string;
+  summary: string;
+  findings: string[];
+  notes: string[];
+  controls: ControlData[];
+}
