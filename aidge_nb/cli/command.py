@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from aidge_nb.cli.course import run_course
 from aidge_nb.cli.export import run_export
 from aidge_nb.cli.options import (
     check_target,
@@ -260,6 +261,7 @@ _ACTIONS = {
     "memory": _memory,
     "plan": run_plan,
     "export": run_export,
+    "course": run_course,
     "lab": _lab,
 }
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+from aidge_nb.cli.course import add_course_options
 from aidge_nb.core.errors import AidgeError, HardwareError
 from aidge_nb.core.limits import LIMITS
 from aidge_nb.version import __version__
@@ -49,7 +50,7 @@ def make_parser(actions: Actions) -> argparse.ArgumentParser:
         command.set_defaults(action=actions[name])
         command.add_argument("--debug", action="store_true", help="show tracebacks of errors")
         add(command)
-        if name != "lab":  # reads no file
+        if name not in ("course", "lab"):  # reads no model
             text = "raise a limit for files that are trusted, such as constant_bytes=4GiB; may be "
             _repeated(command, "--limit", "NAME=VALUE", f"{text}repeated: {', '.join(LIMITS)}")
     return parser
@@ -196,6 +197,11 @@ _COMMANDS: Mapping[str, tuple[str, str, Callable[[Parser], None]]] = {
         "Write a model as C sources with build files and tests.",
         "zoo:lenet -o lenet_c --target cortex-m4 --run",
         _add_export,
+    ),
+    "course": (
+        "Check the results of students, and write tickets and assignments.",
+        "results *.json --key key.txt -o points.csv",
+        add_course_options,
     ),
     "lab": ("Open the tutorials in JupyterLab.", "my_tutorials", _add_lab),
 }

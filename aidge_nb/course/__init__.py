@@ -10,12 +10,16 @@ from aidge_nb.course.answers.choice import ChoiceQuestion, PickQuestion
 from aidge_nb.course.answers.firing_order import OrderQuestion
 from aidge_nb.course.answers.folding import FoldQuestion
 from aidge_nb.course.answers.number import NumberQuestion
+from aidge_nb.course.answers.placing import PlacingQuestion
 from aidge_nb.course.answers.querying import QueryQuestion
 from aidge_nb.course.answers.question import ModelAnswer, Question
 from aidge_nb.course.answers.rows import RowsQuestion
+from aidge_nb.course.answers.texts import TextQuestion
+from aidge_nb.course.answers.values import ValuesQuestion
 from aidge_nb.course.ask import (
     choose,
     drag_bars,
+    fit_in_16_kb,
     fold,
     number,
     order,
@@ -30,10 +34,19 @@ from aidge_nb.course.blocks import PlaceBlocks
 from aidge_nb.course.cp_model import WantedSchedule
 from aidge_nb.course.feedback import Feedback
 from aidge_nb.course.queries import FindQuery
+from aidge_nb.course.results.sheet import ResultSheet
 from aidge_nb.course.steps import PredictSteps
+from aidge_nb.course.tasks import TASKS, task
+from aidge_nb.course.tasks.base import CourseTask
 from aidge_nb.course.tiles import ChooseTiles
 
 __all__ = [
+    # The course
+    "TASKS",
+    "CourseTask",
+    "ResultSheet",
+    "fit_in_16_kb",
+    "task",
     # Questions with a widget
     "actor",
     "choose",
@@ -55,9 +68,12 @@ __all__ = [
     "NumberQuestion",
     "OrderQuestion",
     "PickQuestion",
+    "PlacingQuestion",
     "QueryQuestion",
     "Question",
     "RowsQuestion",
+    "TextQuestion",
+    "ValuesQuestion",
     # Exercises
     "ChooseTiles",
     "Feedback",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from aidge_nb.scheduling import StaticSchedule
     from aidge_nb.tiling import Tiling
     from aidge_nb.widgets.live.answers import Asked, Prediction
+    from aidge_nb.widgets.live.fitting import FitBoard
 
 
 def number(
@@ -231,3 +232,20 @@ def pick_in(question: PickQuestion, view: Asked) -> Asked:
 
     ask_in(question, view)
     return view
+
+
+def fit_in_16_kb() -> FitBoard:
+    """Show the puzzle "Fit it in 16 KB": order, in place, rows, stripes and halos, in three levels.
+
+    ``fit_in_16_kb().to_html("fit.html")`` writes it as a page that opens without Python.
+
+    Examples
+    --------
+    >>> board = fit_in_16_kb()
+    >>> board
+    FitBoard(Fit it in 16 KB)
+    """
+    from aidge_nb.course.fit.game import FitGame
+    from aidge_nb.widgets.live.fitting import FitBoard
+
+    return FitBoard(FitGame())

@@ -73,8 +73,25 @@ def fork_bytes(seed: int) -> GraphView:
     return view
 
 
+def first_fit_offsets(blocks: Mapping[str, tuple[int, int, int]]) -> dict[str, int]:
+    """Place blocks in the order of time, each in the lowest hole; return their offsets.
+
+    Examples
+    --------
+    >>> first_fit_offsets({"a": (0, 1, 2), "b": (0, 2, 1), "c": (1, 3, 3)})
+    {'a': 0, 'b': 2, 'c': 3}
+    """
+    return {name: space.offset for name, space in _spaces(blocks)[1].items()}
+
+
 def first_fit(blocks: Mapping[str, tuple[int, int, int]]) -> int:
     """Return the peak when blocks are placed in the order of time, each in the lowest hole."""
+    return int(_spaces(blocks)[0].get_peak_usage())
+
+
+def _spaces(
+    blocks: Mapping[str, tuple[int, int, int]],
+) -> tuple[MemoryManager, dict[str, MemorySpace]]:
     manager = MemoryManager()
     spaces: dict[str, MemorySpace] = {}
     for tick in range(max(upper for _, upper, _ in blocks.values())):
@@ -85,7 +102,7 @@ def first_fit(blocks: Mapping[str, tuple[int, int, int]]) -> int:
             if lower == tick:
                 spaces[name] = manager.reserve(size)
         manager.tick()
-    return int(manager.get_peak_usage())
+    return manager, spaces
 
 
 def blocks(

@@ -116,6 +116,12 @@ class BarsQuestion(Question):
         span = self._spans[name]
         return span if self._is_pair else span[self.ask == "late"]
 
+    def _read(self, answer: Any) -> Any:
+        """Return whole numbers, or pairs of them, by name."""
+        if not isinstance(answer, Mapping):
+            return answer
+        return {name: _whole(given, self._is_pair) for name, given in answer.items()}
+
     def _judge(self, answer: Any) -> Feedback:
         if not isinstance(answer, Mapping):
             return not_understood(f"a dictionary, as in {self.form}")

@@ -128,6 +128,11 @@ class PickQuestion(Question):
         """Facts for the widget, beside the text."""
         return {"options": list(self.items), "many": self.many}
 
+    def _read(self, answer: Any) -> Any:
+        """Return the names as a set."""
+        given = [answer] if isinstance(answer, str) else answer
+        return frozenset(given) if isinstance(given, Iterable) else given
+
     def _judge(self, answer: Any) -> Feedback:
         given = [answer] if isinstance(answer, str) else answer
         if not isinstance(given, Iterable):

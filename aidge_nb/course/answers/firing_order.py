@@ -109,6 +109,10 @@ class OrderQuestion(Question):
             return {}
         return {"bars": list(self._live(names))}
 
+    def _read(self, answer: Any) -> Any:
+        """Return the names as a list."""
+        return _names(answer)
+
     def _judge(self, answer: Any) -> Feedback:
         names = _names(answer)
         if names is None:

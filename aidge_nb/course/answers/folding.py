@@ -72,6 +72,10 @@ class FoldQuestion(Question):
         """Facts for the widget, beside the text."""
         return {"keys": ["×", "(", ")"], "label": "folded schedule"}
 
+    def _read(self, answer: Any) -> Any:
+        """Return the text without spaces that do not matter."""
+        return " ".join(answer.split()) if isinstance(answer, str) else answer
+
     def _judge(self, answer: Any) -> Feedback:
         if not isinstance(answer, str):
             return not_understood(f"text, as in {self.form}")

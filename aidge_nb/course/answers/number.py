@@ -80,6 +80,10 @@ class NumberQuestion(Question):
         """Facts for the widget, beside the text."""
         return {"unit": self.unit}
 
+    def _read(self, answer: Any) -> Any:
+        """Return the number."""
+        return _number_of(answer, self.unit)
+
     def _judge(self, answer: Any) -> Feedback:
         given = _number_of(answer, self.unit)
         if given is None:
@@ -116,7 +120,7 @@ def _number_of(answer: Any, unit: str) -> float | None:
     if isinstance(answer, bool):
         return None
     if isinstance(answer, Real):
-        return float(answer) if math.isfinite(answer) else None
+        return float(answer) if is_finite(answer) else None
     found = _NUMBER.fullmatch(answer.strip()) if isinstance(answer, str) else None
     if found is None:
         return None
@@ -126,3 +130,17 @@ def _number_of(answer: Any, unit: str) -> float | None:
         return None
     scale = _SCALES.get(found[2].lower(), 1) if unit == "bytes" else 1
     return number * scale
+
+
+def is_finite(number: Real) -> bool:
+    """Return whether a number is one as a float, too.
+
+    Examples
+    --------
+    >>> is_finite(3), is_finite(10**400), is_finite(float("nan"))
+    (True, False, False)
+    """
+    try:
+        return math.isfinite(number)
+    except OverflowError:
+        return False

@@ -6,12 +6,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from aidge_nb.course.feedback import NO_ANSWER, Feedback
 
 if TYPE_CHECKING:
     from aidge_nb.widgets.live.answers import AnswerSheet
+    from aidge_nb.widgets.live.blocks import BlockBoard
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,7 @@ class Question(ABC):
     4 steps: 1 + max(1, 2) + 1
     """
 
-    kind: ClassVar[str]
+    kind: str
 
     def __init__(self, text: str, *, hints: Sequence[str] = (), why: str = "") -> None:
         self.text = text
@@ -112,11 +113,19 @@ class Question(ABC):
         """Return the right answer and its reason; only after a try."""
         return self._solve() if self.tries else UNTRIED
 
-    def widget(self) -> AnswerSheet:
+    def widget(self) -> AnswerSheet | BlockBoard:
         """Show the question with a place for the answer."""
+        return self._sheet(self)
+
+    def _sheet(self, checks: Question) -> AnswerSheet | BlockBoard:
+        """Make the widget of this kind of question; `checks` checks what is answered there."""
         from aidge_nb.widgets.live.answers import AnswerSheet
 
-        return AnswerSheet(self)
+        return AnswerSheet(checks)
+
+    def _read(self, answer: Any) -> Any:
+        """Return an answer in the form in which answers are compared with each other."""
+        return answer
 
     def table(self) -> str:
         """Return the question as text, with the form of an answer."""

@@ -7,7 +7,6 @@ over one of somebody else's.
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import tempfile
 from collections.abc import Iterator

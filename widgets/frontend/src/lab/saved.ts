@@ -57,7 +57,7 @@ const LARGEST = "min(100%, 1200px)";
 const PATIENCE = 300;
 
 /** What a view draws first. */
-const DRAWN = ".aidge-nb, .anb-board, .anc";
+const DRAWN = ".aidge-nb, .anb-board, .anc, .anf";
 
 /** Shows saved views in all notebooks, those that are open and those to come. */
 export function showSaved(notebooks: Notebooks, Container: new () => Container): void {

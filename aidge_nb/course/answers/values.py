@@ -1,0 +1,145 @@
+"""Ask for several numbers at once, each with its name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
+from numbers import Real
+from typing import Any
+
+from aidge_nb.course.answers.number import is_finite
+from aidge_nb.course.answers.question import ModelAnswer, Question
+from aidge_nb.course.feedback import Feedback, not_understood
+
+_NUMBER = re.compile(r"(?<![\w.])[-+−]?(?:\d[\d,']*\.?\d*|\.\d+)(?:e[-+]?\d+)?(?![\w.]*\w)", re.I)
+
+Numbers = Mapping[str, float]
+
+
+class ValuesQuestion(Question):
+    """Ask for several numbers, in a given order.
+
+    Parameters
+    ----------
+    text
+        What is asked.
+    right
+        The right numbers by name, or a function that works them out when they are needed.
+    within
+        The absolute error that is accepted.
+    accepts
+        Accepts other answers that are right as well; by default there are none.
+    hints, why
+        As for :class:`Question`.
+
+    Examples
+    --------
+    >>> asked = ValuesQuestion("How often?", {"a": 3, "b": 1})
+    >>> asked.check("3 2")
+    Not yet (50 %): Right: a. b is not 2.
+    >>> asked.check({"a": 3, "b": 1})
+    Solved (100 %): a 3, b 1.
+    """
+
+    kind = "text"
+
+    def __init__(
+        self,
+        text: str,
+        right: Numbers | Callable[[], Numbers],
+        *,
+        within: float = 0.0,
+        accepts: Callable[[Numbers], bool] | None = None,
+        hints: Sequence[str] = (),
+        why: str = "",
+    ) -> None:
+        super().__init__(text, hints=hints, why=why)
+        self._given = right
+        self._within = within
+        self._accepts = accepts
+
+    @cached_property
+    def right(self) -> dict[str, float]:
+        """The right numbers, by name."""
+        return dict(self._given() if callable(self._given) else self._given)
+
+    @property
+    def form(self) -> str:
+        """An answer of the right form, as Python; not the right answer."""
+        return repr(" ".join("0" for _ in self.right))
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        """Facts for the widget, beside the text."""
+        return {"keys": [], "label": ", ".join(self.right)}
+
+    def _read(self, answer: Any) -> Any:
+        """Return the numbers by name; None where they are not as many as are asked for."""
+        names = list(self.right)
+        if isinstance(answer, Mapping):
+            if answer.keys() != self.right.keys():
+                return None
+            found: list[Any] = [answer[name] for name in names]
+        elif isinstance(answer, str):
+            found = [_float(match[0]) for match in _NUMBER.finditer(_without(names, answer))]
+        elif isinstance(answer, Iterable):
+            found = list(answer)
+        else:
+            found = [answer]
+        if len(found) != len(names) or not all(map(_is_number, found)):
+            return None
+        return dict(zip(names, map(float, found), strict=True))
+
+    def _judge(self, answer: Any) -> Feedback:
+        given = self._read(answer)
+        if given is None:
+            names = ", ".join(self.right)
+            return not_understood(f"numbers for {names}, in this order, as in {self.form}")
+        good = tuple(name for name in given if self._is_right(name, given[name]))
+        if len(good) == len(given) or (self._accepts is not None and self._accepts(given)):
+            return Feedback(True, f"{_listed(given)}.")
+        wrong = next(name for name in given if name not in good)
+        text = f"{wrong} is not {number_text(given[wrong])}."
+        hint = self.hint(1) if self.hints else ""
+        score = len(good) / len(given) if self._accepts is None else 0.0
+        return Feedback(False, text, hint, score, good if self._accepts is None else ())
+
+    def _is_right(self, name: str, given: float) -> bool:
+        right = self.right[name]
+        return abs(given - right) <= self._within + 1e-9 * abs(right)
+
+    def _solve(self) -> ModelAnswer:
+        return ModelAnswer(self.right, _listed(self.right), self.why)
+
+
+def number_text(number: float) -> str:
+    """Return a number as text, thousands apart.
+
+    Examples
+    --------
+    >>> number_text(2048.0), number_text(0.5)
+    ('2,048', '0.5')
+    """
+    return f"{number:,.10g}"
+
+
+def _listed(numbers: Numbers) -> str:
+    return ", ".join(f"{name} {number_text(number)}" for name, number in numbers.items())
+
+
+def _without(names: Iterable[str], text: str) -> str:
+    """Return a text without names: they may hold digits."""
+    for name in sorted(names, key=len, reverse=True):
+        text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", text)
+    return text.replace("–", " ")
+
+
+def _float(text: str) -> float:
+    return float(text.replace("−", "-").replace(",", "").replace("'", ""))
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return False
+    return is_finite(value)

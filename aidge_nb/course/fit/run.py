@@ -1,0 +1,135 @@
+"""Run the network of a choice: in the planned arena, and as a C program on an emulated board."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from aidge_nb.core.errors import AidgeError
+from aidge_nb.course import graphs
+from aidge_nb.course.fit.moves import FitSetting
+from aidge_nb.course.fit.states import NAME, network, order_of, state_of
+from aidge_nb.export import BOARDS, export
+from aidge_nb.memory import plan_memory
+from aidge_nb.runtime import run_in_arena
+
+BOARD = "mps2-an385"
+TOOLS = ("make", "arm-none-eabi-gcc", "qemu-system-arm")
+RECORDED = Path(__file__).parent / "recorded.json"
+
+
+@dataclass(frozen=True, slots=True)
+class FitRun:
+    """A run of the network.
+
+    Attributes
+    ----------
+    touched, arena
+        Bytes of the arena that were written, and all of them.
+    is_equal
+        Whether all bits are those of the network as it was, in NumPy and on the board.
+    instructions, stack
+        Of the program on the board.
+    is_recorded
+        Whether the run on the board was recorded elsewhere, since the tools are missing here.
+    """
+
+    touched: int
+    arena: int
+    is_equal: bool
+    instructions: int
+    stack: int
+    is_recorded: bool
+
+    @property
+    def text(self) -> str:
+        """The run in words."""
+        bits = "all bits equal" if self.is_equal else "bits differ"
+        where = f"emulated {BOARDS[BOARD].core}"
+        how = "A recorded run of its C program" if self.is_recorded else "Its C program"
+        return (
+            f"It runs: {self.touched:,} of {self.arena:,} bytes touched. {how} on an {where}: "
+            f"{self.instructions:,} instructions, {self.stack:,} bytes of stack, {bits}."
+        )
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+def image() -> Any:
+    """Return a picture of slanted bars, 32×32 points."""
+    x, y = np.meshgrid(np.arange(32), np.arange(32))
+    return (((x + y) // 4) % 2).astype(np.float32).reshape(1, 1, 32, 32)
+
+
+@cache
+def recorded() -> dict[str, dict[str, int]]:
+    """Return recorded runs on the board, by key of the choice."""
+    found: dict[str, dict[str, int]] = json.loads(RECORDED.read_text("utf-8"))
+    return found
+
+
+def has_tools() -> bool:
+    """Return whether programs can be built and run for the board."""
+    return all(shutil.which(tool) for tool in TOOLS)
+
+
+def run(setting: FitSetting, *, use_recorded: bool = False) -> FitRun:
+    """Run the network of a choice.
+
+    Parameters
+    ----------
+    setting
+        The choice; it must be one that can be exported.
+    use_recorded
+        Whether to take the recorded run on the board where there is one.
+
+    Raises
+    ------
+    AidgeError
+        For a choice that cannot be exported, or without tools and recorded run.
+    """
+    state, key = state_of(setting), setting.key
+    if state.arena is None:
+        raise AidgeError.at("run", "the C export does not do this", found=key)
+    view, _ = network(setting)
+    plan = plan_memory(view, order_of(view, setting), parts=True)
+    ran = run_in_arena(view, plan, [image()])
+    whole = graphs.bars_net()
+    wanted = run_in_arena(whole, plan_memory(whole), [image()]).outputs[0]
+    same = np.asarray(ran.outputs[0]).tobytes() == np.asarray(wanted).tobytes()
+    if has_tools() and not use_recorded:
+        on_board = measure(setting)
+    elif key in recorded():
+        on_board = recorded()[key]
+    else:
+        raise AidgeError.at("run", f"there is no recorded run, and no {', '.join(TOOLS)}")
+    is_recorded = use_recorded or not has_tools()
+    return FitRun(
+        ran.touched,
+        plan.peak,
+        same and bool(on_board["is_equal"]),
+        on_board["instructions"],
+        on_board["stack"],
+        is_recorded,
+    )
+
+
+def measure(setting: FitSetting) -> dict[str, int]:
+    """Build the program of a choice, run it on the emulated board, and return its figures."""
+    view, _ = network(setting)
+    with tempfile.TemporaryDirectory() as folder:
+        package = export(view, Path(folder) / NAME, name=NAME, inputs=[image()])
+        found = package.run_on(BOARD)
+    return {
+        "instructions": found.instructions,
+        "stack": found.stack,
+        "is_equal": int(found.is_equal),
+    }

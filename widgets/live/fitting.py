@@ -1,0 +1,101 @@
+"""The screen of "Fit it in 16 KB" in a notebook; Python works out the states that are asked for.
+
+This module needs anywidget, as :mod:`aidge_nb.widgets.live.workbench` does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any, Protocol
+
+import anywidget
+import traitlets
+
+from aidge_nb.widgets.live.base import Strict
+from aidge_nb.widgets.live.bundle import live_bundle
+from aidge_nb.widgets.still.fit_page import FIT_BUNDLE, TITLE, draw_fit
+
+
+class FitSource(Protocol):
+    """A source of states; see :class:`aidge_nb.course.fit.game.FitGame`."""
+
+    @property
+    def facts(self) -> Mapping[str, Any]:
+        """Levels and moves."""
+
+    @property
+    def start(self) -> str:
+        """Key of the state in which nothing is moved."""
+
+    def state(self, key: str) -> Mapping[str, Any]:
+        """Return the state of a key."""
+
+    def run(self, key: str) -> str:
+        """Run the network of a key; return words on it."""
+
+    def page(self) -> str:
+        """Return the page that holds all states."""
+
+
+class FitBoard(Strict, anywidget.AnyWidget):
+    """The puzzle: moves, a prediction before each, and memory over time.
+
+    Parameters
+    ----------
+    source
+        What works out states.
+
+    Attributes
+    ----------
+    played
+        The last move: key of the state, level, moves, and how many of them were foreseen.
+    """
+
+    _esm = FIT_BUNDLE
+
+    _facts = traitlets.Dict().tag(sync=True)
+    _states = traitlets.Dict().tag(sync=True)
+    _runs = traitlets.Dict().tag(sync=True)
+    _asked = traitlets.Dict().tag(sync=True)
+    played = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, source: FitSource) -> None:
+        self._source = source
+        start = source.start
+        super().__init__(_facts=dict(source.facts), _states={start: dict(source.state(start))})
+        self.observe(self._hear, "_asked")
+
+    def _hear(self, change: Any) -> None:
+        """Work out what the screen asked for."""
+        key = str(change["new"].get("key"))
+        if change["new"].get("do") == "run":
+            self._runs = {**self._runs, key: self._source.run(key)}
+        else:
+            self._states = {**self._states, key: dict(self._source.state(key))}
+
+    def to_html(self, path: str | PathLike[str] | None = None) -> str:
+        """Return the puzzle as a page that opens without Python; write it where a path is given.
+
+        Parameters
+        ----------
+        path
+            File to write.
+        """
+        page = self._source.page()
+        if path is not None:
+            Path(path).write_text(page, "utf-8")
+        return page
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None, **_: object
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the screen, which notebooks prefer, and a picture for where it cannot run."""
+        state = self._source.state(self._source.start)
+        budget = self._facts["levels"][0]["budget"]
+        pictures = {"image/svg+xml": draw_fit(state, budget)}
+        return live_bundle(self.model_id, f"{TITLE}. {state['text']}", pictures), {}
+
+    def __repr__(self) -> str:
+        return f"FitBoard({TITLE})"

@@ -1,0 +1,123 @@
+"""Write "Fit it in 16 KB" as one file that opens offline, and draw one of its states.
+
+The page holds the front-end and all states, for it has no Python. A content security policy lets
+the browser run that one script and load nothing else.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from aidge_nb.core.text import html_text
+from aidge_nb.widgets.shared import COLOURS
+
+FIT_BUNDLE = Path(__file__).parent.parent / "static" / "fit.js"
+"""The front-end of the page, built from ``frontend/src/fit``."""
+
+TITLE = "Fit it in 16 KB"
+WIDTH, HEIGHT, LEFT, BOTTOM = 720, 300, 64, 36  # of the picture, in pixels
+
+_PAGE = """\
+<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '{hash}'; \
+style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="aidge_nb">
+<link rel="icon" href="data:,">
+<title>{title}</title>
+<style>
+:root {{ color-scheme: light dark; }}
+body {{ margin: 0; font-family: system-ui, sans-serif; }}
+noscript {{ display: block; max-width: 820px; margin: 16px auto; }}
+@page {{ margin: 12mm; }}
+</style>
+</head>
+<body>
+<main id="aidge-nb-fit"></main>
+<noscript><h1>{title}</h1><p>The puzzle needs JavaScript. This is how it begins.</p>
+{picture}<p>{text}</p></noscript>
+<script type="application/json" id="aidge-nb-fit-data">{data}</script>
+<script type="module">{script}</script>
+</body>
+</html>
+"""
+
+
+def fit_page(
+    facts: Mapping[str, Any], states: Mapping[str, Mapping[str, Any]], runs: Mapping[str, str]
+) -> str:
+    """Return the page.
+
+    Parameters
+    ----------
+    facts
+        Levels and moves.
+    states, runs
+        The state of each choice, and words on its run, by key; the first state is the start.
+    """
+    script = FIT_BUNDLE.read_text("utf-8").replace("</", r"<\/")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    data = json.dumps({"facts": facts, "states": states, "runs": runs}, separators=(",", ":"))
+    first = next(iter(states.values()))
+    return _PAGE.format(
+        hash=f"sha256-{digest}",
+        title=TITLE,
+        picture=draw_fit(first, facts["levels"][0]["budget"]),
+        text=html_text(first["text"]),
+        data=data.replace("<", r"\u003c"),
+        script=script,
+    )
+
+
+def draw_fit(state: Mapping[str, Any], budget: int) -> str:
+    """Draw memory over time, with a budget as a line, as SVG."""
+    colours, ticks = COLOURS["light"], len(state["order"])
+    top: float = max(state["peak"], budget) * 1.04
+
+    def x(tick: float) -> float:
+        return LEFT + (WIDTH - LEFT - 8) * tick / ticks
+
+    def y(at: float) -> float:
+        return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - 10) * (at / top)
+
+    parts = [
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+            f'aria-label="{html_text(state["text"])}" font-family="sans-serif" font-size="11">'
+            f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{colours["paper"]}"/>'
+        )
+    ]
+    for name, lower, upper, offset, size in state["blocks"]:
+        left, width = x(lower), x(upper) - x(lower)
+        high, height = y(offset + size), y(offset) - y(offset + size)
+        parts.append(
+            f'<rect x="{left:.1f}" y="{high:.1f}" width="{width:.1f}" height="{height:.1f}" '
+            f'fill="{COLOURS["board"]["block"]}" stroke="{colours["paper"]}"/>'
+        )
+        if width > 6.2 * len(name) and height > 13:
+            parts.append(
+                f'<text x="{left + width / 2:.1f}" y="{high + height / 2 + 4:.1f}" '
+                f'text-anchor="middle" fill="#fff">{html_text(name)}</text>'
+            )
+    for tick, name in enumerate(state["order"] if ticks <= 12 else ()):
+        parts.append(
+            f'<text x="{x(tick + 0.5):.1f}" y="{HEIGHT - 14}" text-anchor="middle" '
+            f'fill="{colours["ink"]}">{html_text(name)}</text>'
+        )
+    line = y(budget)
+    parts.append(
+        f'<line x1="{LEFT}" x2="{WIDTH}" y1="{line:.1f}" y2="{line:.1f}" '
+        f'stroke="{colours["warn"]}" stroke-width="2" stroke-dasharray="6 3"/>'
+        f'<text x="{LEFT - 5}" y="{line + 4:.1f}" text-anchor="end" fill="{colours["warn"]}">'
+        f"{budget:,}</text></svg>"
+    )
+    return "".join(parts)
