@@ -65,7 +65,7 @@ def show(value: Any) -> None:
         made = getattr(value, name, None)
         if made is not None:
             made()
-    bundle = getattr(value, "_repr_mimebundle_", dict)()
+    bundle: Any = getattr(value, "_repr_mimebundle_", dict)()
     data = bundle[0] if isinstance(bundle, tuple) else bundle
     for kind in ("text/html", "image/svg+xml"):
         _Tags().feed(data.get(kind, ""))

@@ -358,4 +358,4 @@ def test_of_a_wide_layer_only_what_is_drawn_is_written(monkeypatch: pytest.Monke
     svg = to_svg(scene, "graph")
     assert asked
     assert max(asked) < 60
-    assert 10 < len([text for text in texts(svg) if text.startswith("relu")]) < 60
+    assert 10 < len([text for text in texts(svg) if "relu" in text]) < 60

@@ -310,7 +310,7 @@ def place_dims(graph: GraphDrawing, shown: Collection[int]) -> Iterator[tuple[in
 
 
 class _Spans:
-    """What is taken in a layer, as arrays: wide layers have thousands."""
+    """Spans that are taken in a layer, as arrays: wide layers have thousands."""
 
     def __init__(self) -> None:
         self._table = np.empty((2, 16))
