@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import onnx
 import pytest
@@ -36,7 +37,7 @@ def ran(code: str, *arguments: object) -> str:
     return done.stdout + done.stderr
 
 
-def single(op_type: str, data_type: int, **attributes: object) -> onnx.ModelProto:
+def single(op_type: str, data_type: int, **attributes: Any) -> onnx.ModelProto:
     value = helper.make_tensor_value_info
     node = helper.make_node(op_type, ["x"], ["y"], name="only", **attributes)
     graph = helper.make_graph(

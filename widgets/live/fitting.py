@@ -16,6 +16,7 @@ import traitlets
 from aidge_nb.widgets.live.base import Strict
 from aidge_nb.widgets.live.bundle import live_bundle
 from aidge_nb.widgets.still.fit_page import FIT_BUNDLE, TITLE, draw_fit
+from aidge_nb.widgets.still.saved import SavedPictures
 
 
 class FitSource(Protocol):
@@ -94,8 +95,8 @@ class FitBoard(Strict, anywidget.AnyWidget):
         """Return the screen, which notebooks prefer, and a picture for where it cannot run."""
         state = self._source.state(self._source.start)
         budget = self._facts["levels"][0]["budget"]
-        pictures = {"image/svg+xml": draw_fit(state, budget)}
-        return live_bundle(self.model_id, f"{TITLE}. {state['text']}", pictures), {}
+        pictures = SavedPictures({"image/svg+xml": draw_fit(state, budget)}, {})
+        return live_bundle(self.model_id, f"{TITLE}. {state['text']}", pictures)
 
     def __repr__(self) -> str:
         return f"FitBoard({TITLE})"
