@@ -1,3 +1,3 @@
 """The scripts here are no tests; the examples of the pages are."""
 
-collect_ignore = ["build.py", "conf.py", "supplements.py"]
+collect_ignore = ["build.py", "conf.py", "drop.py", "supplements.py"]

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 Columns = Iterator[tuple[str, Any]]
 
+_MOST = int(np.iinfo(np.int64).max)
+
 
 def encode(scene: Scene) -> tuple[dict[str, Any], bytes]:
     """Return a JSON value, and the bytes that hold the columns."""
@@ -91,8 +93,11 @@ def _group(group: str, values: Mapping[str, Any], prefix: str = "") -> Columns:
 
 
 def _known(values: Sequence[int | None]) -> Any:
-    """Return numbers with -1 for those that are not known; None where none are."""
-    found = _ints([-1 if value is None else value for value in values])
+    """Return numbers with -1 for those that are not known; None where none are.
+
+    Bytes that no machine can address are drawn as the most that fit; a note says how many.
+    """
+    found = _ints([-1 if value is None else min(value, _MOST) for value in values])
     return found if (found >= 0).any() else None
 
 
