@@ -15,11 +15,11 @@ from aidge_nb.kernels.c import Site
 from tests.export.models import two_relus
 
 HEADER = """
-typedef struct swift_relu_config { int32_t count; } swift_relu_config;
-void swift_relu(const swift_relu_config *config, const float *x, float *y);
+typedef struct my_own_relu_config { int32_t count; } my_own_relu_config;
+void my_own_relu(const my_own_relu_config *config, const float *x, float *y);
 """
 SOURCE = """
-void swift_relu(const swift_relu_config *config, const float *x, float *y)
+void my_own_relu(const my_own_relu_config *config, const float *x, float *y)
 {
     for (int32_t i = 0; i < config->count; ++i) {
         y[i] = (x[i] < 0.0f) ? 0.0f : x[i];
@@ -29,9 +29,9 @@ void swift_relu(const swift_relu_config *config, const float *x, float *y)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _swift_relu() -> None:
+def _my_own_relu() -> None:
     @add_kernel("ReLU", header=HEADER, source=SOURCE, target="cortex-m3", template=TEMPLATE)
-    def swift_relu(site: Site) -> Mapping[str, Any]:
+    def my_own_relu(site: Site) -> Mapping[str, Any]:
         return {"count": site.outputs[0].size}
 
 
@@ -40,11 +40,11 @@ TEMPLATE = "/* mine: @label@ */\n@includes@\n@configs@\n"
 
 def test_a_kernel_of_a_target_is_used_there_alone(tmp_path: Path) -> None:
     own = export(two_relus(), tmp_path / "own", target="cortex-m3")
-    assert [call.function for call in own.plan.calls] == ["swift_relu", "swift_relu"]
-    assert {"kernels/swift_relu.c", "kernels/swift_relu.h"} <= set(own.files)
+    assert [call.function for call in own.plan.calls] == ["my_own_relu", "my_own_relu"]
+    assert {"kernels/my_own_relu.c", "kernels/my_own_relu.h"} <= set(own.files)
     assert "kernels/nb_unary.c" not in own.files
     other = export(two_relus(), tmp_path / "other")
-    assert "kernels/swift_relu.c" not in other.files
+    assert "kernels/my_own_relu.c" not in other.files
 
 
 def test_its_template_is_used(tmp_path: Path) -> None:
