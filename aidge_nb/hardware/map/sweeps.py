@@ -11,7 +11,10 @@ import pickle
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields
+from functools import lru_cache
 from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import AidgeError, HardwareError, MissingExtraError
@@ -166,8 +169,9 @@ def sweep(
     """
     _check(tilings, policies, strategies)
     _check_can_go(model, executor)
-    cases = [(model, *each, target, constraints) for each in product(tilings, policies, strategies)]
-    with _shown(progress, len(cases)) as tell:
+    each = list(product(tilings, policies, strategies))
+    with _sent(model, executor) as sent, _shown(progress, len(each)) as tell:
+        cases = [(sent, *case, target, constraints) for case in each]
         return Sweep(tuple(_weighed(cases, executor, tell)))
 
 
@@ -201,11 +205,7 @@ def _check(
 
 def _check_can_go(model: Model, executor: Executor | None) -> None:
     """Refuse for processes what cannot be sent to them."""
-    if executor is None:
-        return
-    from concurrent.futures import ProcessPoolExecutor
-
-    if not isinstance(executor, ProcessPoolExecutor):
+    if not _is_pool_of_processes(executor):
         return
     try:
         pickle.dumps(model)
@@ -217,6 +217,44 @@ def _check_can_go(model: Model, executor: Executor | None) -> None:
         raise HardwareError.at(
             "sweep", problem, expected=expected, found=found, cure=cure
         ) from error
+
+
+def _is_pool_of_processes(executor: Executor | None) -> bool:
+    if executor is None:
+        return False
+    from concurrent.futures import ProcessPoolExecutor
+
+    return isinstance(executor, ProcessPoolExecutor)
+
+
+@dataclass(frozen=True, slots=True)
+class _KeptModel:
+    """A graph in a file of this machine: a process reads it once, for all of its cases."""
+
+    path: str
+
+    def __call__(self) -> GraphView:
+        return _read(self.path).clone()
+
+
+@lru_cache(maxsize=1)
+def _read(path: str) -> GraphView:
+    with Path(path).open("rb") as file:
+        found: GraphView = pickle.load(file)  # a private file that _sent wrote
+    return found
+
+
+@contextmanager
+def _sent(model: Model, executor: Executor | None) -> Iterator[Model]:
+    """Yield what is sent with each case: to processes a file's name, so that weights go once."""
+    if not isinstance(model, GraphView) or not _is_pool_of_processes(executor):
+        yield model
+        return
+    with TemporaryDirectory() as folder:
+        path = Path(folder, "graph.pickle")
+        with path.open("wb") as file:
+            pickle.dump(model, file, pickle.HIGHEST_PROTOCOL)
+        yield _KeptModel(str(path))
 
 
 def _weighed(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import pickle
 import sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from multiprocessing import get_context
@@ -64,6 +65,29 @@ def test_any_executor_gives_the_same_rows() -> None:
     with ProcessPoolExecutor(2, get_context("spawn")) as executor:
         for model in (chain, chain()):
             assert sweep(model, choices, POLICIES, target=target, executor=executor) == alone
+
+
+class Weighing(ProcessPoolExecutor):
+    """Notes how many bytes each task takes to another process."""
+
+    def __init__(self) -> None:
+        super().__init__(2, get_context("spawn"))
+        self.sizes: list[int] = []
+
+    def submit(self, fn: Any, /, *given: Any, **named: Any) -> Any:
+        self.sizes.append(len(pickle.dumps((fn, given, named))))
+        return super().submit(fn, *given, **named)
+
+
+def test_weights_go_to_processes_once_and_not_with_each_case() -> None:
+    view = aidge_nb.sequential([aidge_nb.FC(256, 256, name="fc"), aidge_nb.ReLU(name="relu")])
+    aidge_nb.init_weights(view, seed=0)
+    assert view.forward_dims([[1, 256]])
+    alone = sweep(view, policies=POLICIES, strategies=STRATEGIES)
+    with Weighing() as executor:
+        assert sweep(view, policies=POLICIES, strategies=STRATEGIES, executor=executor) == alone
+    assert len(executor.sizes) == len(POLICIES) * len(STRATEGIES)
+    assert max(executor.sizes) < 10_000 < len(pickle.dumps(view))
 
 
 def test_what_cannot_go_to_another_process_is_refused() -> None:
