@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from aidge_nb import dtype
 from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.limits import Limits
 from aidge_nb.core.tensor import Dims, Tensor, check_dims
 
 
@@ -62,7 +63,7 @@ class TestCheckDims:
         with pytest.raises(ShapeError, match=r"in: dims must be a list.*found"):
             check_dims(dims, "in")
 
-    @given(st.lists(st.integers(0, 10**12)))
+    @given(st.lists(st.integers(0, 10**12), max_size=Limits().rank))
     def test_keeps_what_is_right(self, dims: list[int]) -> None:
         assert check_dims(dims) == dims
 
