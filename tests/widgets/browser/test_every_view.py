@@ -177,7 +177,9 @@ ODD: dict[str, Callable[[], Scene]] = {
 
 
 @pytest.mark.parametrize("name", ODD)
-@pytest.mark.parametrize("width", [320, 1440, 3000])
+@pytest.mark.parametrize(
+    "width", [320, *(pytest.param(wide, marks=pytest.mark.slow) for wide in (1440, 3000))]
+)
 def test_odd_values_are_shown_in_any_window(
     browser: Browser, tmp_path: Path, name: str, width: int
 ) -> None:
@@ -191,7 +193,10 @@ def test_odd_values_are_shown_in_any_window(
 
 
 @pytest.mark.parametrize("name", VIEWS)
-@pytest.mark.parametrize(("width", "scale"), [(320, 1), (720, 2), (3000, 1)])
+@pytest.mark.parametrize(
+    ("width", "scale"),
+    [(320, 1), *(pytest.param(*each, marks=pytest.mark.slow) for each in ((720, 2), (3000, 1)))],
+)
 def test_small_large_and_magnified_windows_hold_every_view(
     browser: Browser, tmp_path: Path, name: str, width: int, scale: int
 ) -> None:
