@@ -357,7 +357,7 @@ class _FoldedDrawing:
                 if place < most:
                     label = fit(part, self.gutter - 12, 11)
                     end = f'{AT_END} font-size="11"{bold}{style}'
-                    yield text(self.gutter - 10, 13 + 12.5 * place, label, end)
+                    yield text(self.gutter - 10, 12 + 14 * place, label, end)
                 place += 1
 
 

@@ -276,12 +276,9 @@ def _terminal(graph: GraphDrawing, box: int) -> Iterator[str]:
     yield rect(left, top, right - left, HEIGHT, extra)
     middle, room = (left + right) / 2, right - left - 12
     yield text(middle, top + 18, fit(end.label, room), f'{CENTRED} font-weight="600"')
-    yield text(
-        middle,
-        top + 32,
-        fit(end.dims, room, _TYPE),
-        f'{CENTRED} font-size="{_TYPE}" fill="{MUTED}"',
-    )
+    if end.dims:
+        style = f'{CENTRED} font-size="{_TYPE}" fill="{MUTED}"'
+        yield text(middle, top + 32, fit(end.dims, room, _TYPE), style)
 
 
 _DIMS = PANELS["graph"]["dims"]
