@@ -17,7 +17,7 @@ pytest.importorskip("IPython")
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("0*.ipynb"))
 DIMS = {
     "01_scheduling": {name: [[2, 3]] for name in ("fork", "shared", "ends", "drawn")},
-    "05_queries": {"loop": [[2, 3]]},
+    "05_queries": {"loop": [[2, 3]], "trial": [[2, 3]]},
 }
 """Dimensions for graphs that a tutorial only looks at."""
 
