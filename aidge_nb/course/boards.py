@@ -16,7 +16,7 @@ BOARDS = MappingProxyType({"M3": "mps2-an385", "M4": "mps2-an386", "M55": "mps3-
 """Emulated boards, by their processor; M3 has no floating-point unit."""
 
 TOOLS = ("make", "arm-none-eabi-gcc", "qemu-system-arm")
-"""What a run on a board needs."""
+"""Programs that a run on a board needs."""
 
 RECORDED = MappingProxyType(
     {

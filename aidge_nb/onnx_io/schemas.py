@@ -19,7 +19,7 @@ from typing import Any
 from aidge_nb.onnx_io.ir import default_domain
 
 TEXT, NUMBERS = 1, 2
-"""What an input may be; both for any type."""
+"""Kinds of values that an input may be; both for any type."""
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ SHOWN = """() => [...document.querySelectorAll(".jp-OutputArea-output, .output_s
     const { width, height } = each.getBoundingClientRect();
     return width > 100 && height > 20 && (each.tagName !== "IMG" || each.naturalWidth > 0);
   }).map((each) => each.src?.slice(5).split(";")[0] ?? "inline"))"""
-"""What each output shows: the types of its pictures."""
+"""Types of the pictures of each output."""
 
 SHAPES = """(svg) => {
   document.body.innerHTML = svg;
@@ -57,7 +57,7 @@ KEPT = [
     *("fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity"),
     *("opacity", "transform", "font-family", "font-size", "font-weight", "text-anchor"),
 ]
-"""What lists of safe markup let through of SVG; no styles, scripts, links or fonts."""
+"""Parts of SVG that lists of safe markup let through: no styles, scripts, links or fonts."""
 
 
 @pytest.fixture(scope="module")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
 KEYS = ("->", "~>", "<-", "<~", "#1", ";")
-"""What queries are made of, beside types: a button for each."""
+"""Parts of queries beside types: a button for each."""
 
 
 class QueryQuestion(Question):
