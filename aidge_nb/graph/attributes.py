@@ -86,3 +86,44 @@ class Attributes(dict[str, Any]):
 
     def __repr__(self) -> str:
         return f"Attributes({super().__repr__()})"
+
+
+class DynamicAttributes(Attributes):
+    """Attributes of which new ones can be set: those of generic operators, and annotations.
+
+    Examples
+    --------
+    >>> attr = DynamicAttributes({"axis": 1})
+    >>> attr.keep = True
+    >>> attr.dict()
+    {'axis': 1, 'keep': True}
+    """
+
+    __slots__ = ()
+
+    __setitem__ = dict.__setitem__
+
+    def setdefault(self, name: str, default: Any = None) -> Any:
+        """Return the value of an attribute, which is made where it is missing."""
+        return dict.setdefault(self, name, default)
+
+    def del_attr(self, name: str) -> None:
+        """Remove an attribute that exists."""
+        self._check(name)
+        del self[name]
+
+    def __reduce__(self) -> tuple[type[Attributes], tuple[Mapping[str, Any]]]:
+        return type(self), (self.dict(),)
+
+
+class Annotations(DynamicAttributes):
+    """What was noted about a node or graph: a dict, and ``node.annotations()`` as Aidge has it."""
+
+    __slots__ = ()
+
+    def __call__(self) -> Annotations:
+        """Return the annotations themselves."""
+        return self
+
+    def __repr__(self) -> str:
+        return dict.__repr__(self)

@@ -2,28 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from aidge_nb.core.tensor import Tensor
-from aidge_nb.graph.attributes import Attributes
+from aidge_nb.graph.attributes import Annotations, Attributes
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.view import GraphView
 
 
 def clone_view(
-    view: GraphView, *, share_values: bool = False
+    view: GraphView,
+    *,
+    share_values: bool = False,
+    shares: Callable[[Node], bool] = lambda node: False,
 ) -> tuple[GraphView, dict[Node, Node]]:
     """Copy a graph, and tell which node became which.
 
     Edges from nodes outside the view are not copied; tensors that inputs shared stay shared
     among their copies. With ``share_values`` Producers give the tensors of the original: for copies
-    that are planned and looked at, and change no values.
+    that are planned and looked at, and change no values. The copies of nodes that ``shares`` picks
+    have the operators of the original.
     """
-    twin = {node: _sharing(node) if share_values else node.clone() for node in view}
+
+    def copied(node: Node) -> Node:
+        if shares(node):
+            return Node(node.get_operator(), node.name())
+        return _sharing(node) if share_values else node.clone()
+
+    twin = {node: copied(node) for node in view}
     copy = GraphView(view.name())
-    copy.annotations = dict(view.annotations)
+    copy.annotations = Annotations(view.annotations)
     copy.add(twin.values(), include_learnable_params=False)
     for node, new in twin.items():
-        new.annotations = dict(node.annotations)
+        new.annotations = Annotations(node.annotations)
         for output, ports in enumerate(node.outputs()):
             for port in ports:
                 if port.node in twin:

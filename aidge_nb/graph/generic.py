@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from aidge_nb.core.errors import DataDependencyError, GraphError
-from aidge_nb.graph.attributes import Attributes
+from aidge_nb.graph.attributes import DynamicAttributes
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import InputCategory, InputSpec, OpSpec, ShapeContext
@@ -47,11 +47,16 @@ class GenericOperatorOp(Operator):
             outputs=tuple(f"output_{i}" for i in range(nb_outputs)),
             attrs=attrs,
         )
-        super().__init__(spec, Attributes(attrs))
+        super().__init__(spec, DynamicAttributes(attrs))
 
     def set_forward_dims(self, function: ForwardDims) -> None:
         """Return the function from input dims (lists, one per input) to output dims."""
         self._forward_dims = function
+
+    @staticmethod
+    def identity(dims: list[list[int]]) -> list[list[int]]:
+        """Return the dims of the inputs: the function for outputs like the inputs."""
+        return dims
 
     def _dims(self, context: ShapeContext) -> Sequence[Sequence[int]]:
         if self._forward_dims is None:

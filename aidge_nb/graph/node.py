@@ -9,6 +9,7 @@ from weakref import ref
 
 from aidge_nb.core.errors import GraphError
 from aidge_nb.core.text import terminal_text
+from aidge_nb.graph.attributes import Annotations
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.ports import NodePorts
 from aidge_nb.graph.spec import InputCategory
@@ -86,7 +87,7 @@ class Node(NodePorts):
         self._parents: list[Port | None] = [None] * operator.nb_inputs
         self._children: list[list[Port]] = [[] for _ in range(operator.nb_outputs)]
         self._views = _Views()
-        self.annotations: dict[str, Any] = {}
+        self.annotations = Annotations()
         self._name = ""
         self.set_name(name)
 
@@ -119,9 +120,11 @@ class Node(NodePorts):
         """The node's name in messages: ``name (Type)``."""
         return self._operator.label
 
-    def attributes(self) -> dict[str, Any]:
+    def attributes(self) -> Annotations:
         """Return the annotations of the node, such as ``schedule.cond``."""
         return self.annotations
+
+    annot = property(attributes)
 
     def port(self, index: int) -> Port:
         """Return the port of an index."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from numpy.typing import DTypeLike, NDArray
 
@@ -13,12 +13,13 @@ from aidge_nb.core.tensor import Dims, Tensor, check_dims
 from aidge_nb.graph.attributes import Attributes
 from aidge_nb.graph.backend import Implementation, make_implementation
 from aidge_nb.graph.spec import InputCategory, OpSpec, ShapeContext
+from aidge_nb.graph.words import Count, OperatorWords
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
 
-class Operator:
+class Operator(OperatorWords):
     """An operator: a spec, attributes, one tensor per port and perhaps an implementation.
 
     Parameters
@@ -72,14 +73,14 @@ class Operator:
         return self.spec.type
 
     @property
-    def nb_inputs(self) -> int:
+    def nb_inputs(self) -> Count:
         """Number of input ports."""
-        return len(self._inputs)
+        return Count(len(self._inputs))
 
     @property
-    def nb_outputs(self) -> int:
+    def nb_outputs(self) -> Count:
         """Number of output ports."""
-        return len(self._outputs)
+        return Count(len(self._outputs))
 
     @property
     def micro_graph(self) -> GraphView | None:
@@ -90,13 +91,19 @@ class Operator:
         """Return whether the operator contains no graph."""
         return self.micro_graph is None
 
-    def input_category(self, index: int) -> InputCategory:
-        """Return the category of input ``index``."""
+    @overload
+    def input_category(self) -> list[InputCategory]: ...
+    @overload
+    def input_category(self, index: int) -> InputCategory: ...
+    def input_category(self, index: int | None = None) -> InputCategory | list[InputCategory]:
+        """Return the category of input ``index``, or of all."""
+        if index is None:
+            return [self.input_category(each) for each in range(len(self._inputs))]
         return self.spec.input_spec(index).category
 
     def is_optional_input(self, index: int) -> bool:
         """Return whether input ``index`` may stay unconnected."""
-        return self.input_category(index).is_optional
+        return self.spec.input_spec(index).category.is_optional
 
     def is_back_edge(self, index: int) -> bool:
         """Return whether input ``index`` closes a cycle."""

@@ -83,7 +83,8 @@ def _replaced(value: Any, new: Callable[[Any], Any]) -> Any:
     if isinstance(value, (Node, _Place)):
         return new(value)
     if isinstance(value, dict):
-        return {_replaced(key, new): _replaced(each, new) for key, each in value.items()}
+        pairs = {_replaced(key, new): _replaced(each, new) for key, each in value.items()}
+        return type(value)(pairs)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*(_replaced(each, new) for each in value))
     if isinstance(value, (list, tuple, set, frozenset)):

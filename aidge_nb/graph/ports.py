@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node, Port
+    from aidge_nb.graph.view import GraphView
+
+_Child = TypeVar("_Child", bound="Node | GraphView")
 
 
 class ViewPorts:
@@ -56,9 +59,12 @@ class ViewPorts:
         """Return the node of each output of the graph, in their order."""
         return [port.node for port in self.get_ordered_outputs()]
 
-    def get_ordered_nodes(self) -> list[Node]:
-        """Return the nodes so that producers come before consumers."""
-        return self.topological_order()
+    get_free_input_tuples, get_free_output_tuples = get_all_input_tuples, get_all_output_tuples
+    get_nb_free_inputs, get_nb_free_outputs = get_nb_inputs, get_nb_outputs
+
+    def get_ordered_nodes(self, reversed: bool = False) -> list[Node]:
+        """Return the nodes so that producers come before consumers, or after them."""
+        return self.topological_order()[:: -1 if reversed else 1]
 
 
 class NodePorts:
@@ -82,6 +88,41 @@ class NodePorts:
 
         def port(self, index: int) -> Port:  # noqa: D102
             ...
+
+        def add_child(  # noqa: D102
+            self, child: Any, out_idx: int = 0, in_idx: int | tuple[Node, int] | None = None
+        ) -> None: ...
+
+        _views: Any
+
+    def link_to(
+        self,
+        other: _Child,
+        self_out_idx: int | None = None,
+        other_in_idx: int | tuple[Node, int] | None = None,
+    ) -> _Child:
+        """Connect an output, the first by default, to a node or graph; return that."""
+        self.add_child(other, self_out_idx or 0, other_in_idx)
+        return other
+
+    link = to = link_to
+
+    def create_unique_name(self, base_name: str) -> str:
+        """Return a name that no other node of the node's graphs has: ``base_name``, or numbered.
+
+        Examples
+        --------
+        >>> import aidge_nb
+        >>> graph = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.Tanh(name="b")])
+        >>> graph.get_node("b").create_unique_name("a")
+        'a_1'
+        """
+        taken = {node.name() for view in self._views for node in view.get_nodes()}
+        name, number = base_name, 0
+        while name in taken:
+            number += 1
+            name = f"{base_name}_{number}"
+        return name
 
     def get_nb_free_outputs(self) -> int:
         """Count the outputs without readers."""

@@ -14,13 +14,14 @@ from aidge_nb.core.log import logger
 from aidge_nb.core.pictures import Shown
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.core.text import terminal_text
+from aidge_nb.graph.attributes import Annotations
 from aidge_nb.graph.backend import backend_for
+from aidge_nb.graph.edits import ViewEdits
 from aidge_nb.graph.inference import propagate_dims, reset_dims
 from aidge_nb.graph.inputs import input_slots
 from aidge_nb.graph.mermaid import Saved
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.pickled import Pickled
-from aidge_nb.graph.ports import ViewPorts
 from aidge_nb.graph.topology import free_inputs, free_outputs, names_of, topological_order
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _Fact = TypeVar("_Fact")
 
 
-class GraphView(ViewPorts, Pickled, Saved, Shown):
+class GraphView(ViewEdits, Pickled, Saved, Shown):
     """A set of nodes, seen as one graph.
 
     Nodes may be in several views. The inputs of a view are the inputs that nothing inside feeds,
@@ -51,7 +52,7 @@ class GraphView(ViewPorts, Pickled, Saved, Shown):
         self.edits = 0
         self._input_order: list[Port] = []
         self._output_order: list[Port] = []
-        self.annotations: dict[str, Any] = {}
+        self.annotations = Annotations()
 
     # --- nodes ------------------------------------------------------------------------------
 
@@ -241,20 +242,6 @@ class GraphView(ViewPorts, Pickled, Saved, Shown):
             For a cycle without a node, such as Memorize, that starts it.
         """
         return list(self._fact("order", lambda: topological_order(self._nodes)))
-
-    def get_ranked_nodes_name(self, name_format: str = "{3}") -> dict[Node, str]:
-        """Return the names of every node by rank.
-
-        ``{0}`` is the name, ``{1}`` the type, ``{2}`` the rank in the graph, ``{3}`` the rank
-        among the nodes of the type.
-        """
-        ranks: dict[str, int] = {}
-        names = {}
-        for rank, node in enumerate(self.topological_order()):
-            of_type = ranks.get(node.type(), 0)
-            ranks[node.type()] = of_type + 1
-            names[node] = name_format.format(node.name(), node.type(), rank, of_type)
-        return names
 
     def unique_names(self) -> dict[Node, str]:
         """Return a unique name for every node: ``(FC#1)`` for one without or with a shared name."""
