@@ -14,7 +14,8 @@ from aidge_nb.compat.finder import install
 USAGE = """usage: python -m aidge_nb.compat [--force] SCRIPT.py [ARGUMENT ...]
 
 Runs a script written for Aidge on aidge_nb. A package of Aidge that is installed is left alone;
---force stands in for it all the same. `--table` prints which names of Aidge are served."""
+--force stands in for it all the same. `--table` prints which names of Aidge are served,
+and how many small probes of it have the same answer here."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -23,7 +24,7 @@ def main(arguments: Sequence[str]) -> int:
     if words[:1] == ["--table"]:
         from aidge_nb.compat.table import api_table
 
-        sys.stdout.write(api_table().to_markdown())
+        sys.stdout.write(api_table(with_probes=True).to_markdown())
         return 0
     force = words[:1] == ["--force"]
     script, *rest = words[force:] or [""]

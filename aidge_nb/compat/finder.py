@@ -8,6 +8,8 @@ from importlib.util import find_spec
 from types import ModuleType
 
 from aidge_nb.core.log import logger
+from aidge_nb.graph.backend import MAKERS
+from aidge_nb.scheduling.model.prod_conso import MODELS
 
 MODULES = (
     "aidge_core",
@@ -90,6 +92,8 @@ def uninstall() -> None:
         if before is not None:
             sys.modules[name] = before
     _replaced.clear()
+    for registered in (MAKERS, MODELS):
+        registered.clear()
 
 
 def load_ipython_extension(ipython: object) -> None:

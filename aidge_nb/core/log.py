@@ -43,12 +43,15 @@ def _make_printable(record: logging.LogRecord) -> bool:
 logger.addFilter(_make_printable)
 
 
+_FORMAT = logging.Formatter("[%(levelname)s] - %(message)s")
+
+
 class _Console(logging.StreamHandler):  # type: ignore[type-arg]  # generic only in stubs
     """Write ``[LEVEL] - message`` to the current standard output."""
 
     def __init__(self) -> None:
         super().__init__(sys.stdout)
-        self.setFormatter(logging.Formatter("[%(levelname)s] - %(message)s"))
+        self.setFormatter(_FORMAT)
 
     def emit(self, record: logging.LogRecord) -> None:
         self.setStream(sys.stdout)
@@ -68,9 +71,11 @@ class Log:
         >>> Log.reset()
         """
         Log.reset()
-        logger.addHandler(_Console())
-        logger.setLevel(level)
+        console = _Console()
+        console.setLevel(level)
+        logger.addHandler(console)
         logger.propagate = False
+        Log._listen()
 
     @staticmethod
     def reset() -> None:
@@ -79,6 +84,53 @@ class Log:
             logger.removeHandler(handler)
         logger.setLevel(logging.NOTSET)
         logger.propagate = True
+
+    @staticmethod
+    def get_console_level() -> Level:
+        """Return the least level that is shown.
+
+        Examples
+        --------
+        >>> Log.get_console_level()
+        <Level.Warn: 30>
+        """
+        shown = [each.level for each in logger.handlers if isinstance(each, _Console)]
+        return Level(shown[0]) if shown else Level.Warn
+
+    @staticmethod
+    def set_console_color(enabled: bool) -> None:
+        """Return without changes: messages have no colour."""
+
+    @staticmethod
+    def set_precision(precision: int) -> None:
+        """Return without changes: messages have the digits that matter."""
+
+    @staticmethod
+    def set_file_name(name: str) -> None:
+        """Write messages to a file as well; an empty name ends that."""
+        for handler in [each for each in logger.handlers if isinstance(each, logging.FileHandler)]:
+            logger.removeHandler(handler)
+            handler.close()
+        if name:
+            file = logging.FileHandler(name, "w", "utf-8", delay=True)
+            file.setFormatter(_FORMAT)
+            logger.addHandler(file)
+        Log._listen()
+
+    @staticmethod
+    def set_file_level(level: Level) -> None:
+        """Choose the least level that the file has; all by default."""
+        for handler in logger.handlers:
+            if isinstance(handler, logging.FileHandler):
+                handler.setLevel(level)
+        Log._listen()
+
+    @staticmethod
+    def _listen() -> None:
+        """Let through what the console or the file wants."""
+        kinds = (_Console, logging.FileHandler)
+        wanted = [each.level for each in logger.handlers if isinstance(each, kinds)]
+        logger.setLevel(max(1, min(wanted)) if wanted else logging.NOTSET)
 
     @staticmethod
     def debug(message: str) -> None:

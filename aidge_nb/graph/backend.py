@@ -44,6 +44,9 @@ Factory = Callable[["Operator", str], Implementation]
 
 _FACTORIES: dict[str, Factory | str] = {}
 
+MAKERS: dict[tuple[str, str], Callable[["Operator"], Implementation]] = {}
+"""What makes the implementations of one type of operators on a backend, if not the backend."""
+
 
 def register_backend(name: str, factory: Factory | str) -> None:
     """Register ``factory(operator, name)`` as the maker of a backend's implementations.
@@ -95,6 +98,9 @@ def make_implementation(name: str, operator: Operator) -> Implementation:
     GraphError
         When there is no such backend.
     """
+    own = MAKERS.get((operator.type(), name))
+    if own is not None:
+        return own(operator)
     factory = _FACTORIES.get(name)
     if isinstance(factory, str):
         import_module(factory)

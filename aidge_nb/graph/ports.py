@@ -2,13 +2,36 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from aidge_nb.core.errors import GraphError
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node, Port
     from aidge_nb.graph.view import GraphView
 
 _Child = TypeVar("_Child", bound="Node | GraphView")
+
+
+class Connector:
+    """What a node gives when it is called with connectors: its output, for other nodes.
+
+    Parameters
+    ----------
+    node
+        The node that it comes from; None, or anything else, for an input of the graph.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> x = Connector()
+    >>> y = aidge_nb.Tanh(name="b")(aidge_nb.ReLU(name="a")(x))
+    >>> y.node.get_parents()
+    [Node(a, ReLU)]
+    """
+
+    def __init__(self, node: object = None) -> None:
+        self.node: Node | None = node if hasattr(node, "get_operator") else None  # type: ignore[assignment]
 
 
 class ViewPorts:
@@ -94,6 +117,16 @@ class NodePorts:
         ) -> None: ...
 
         _views: Any
+
+    def __call__(self, *inputs: object) -> Connector:
+        """Connect the node to connectors, and return its own: ``y = relu(conv(x))``."""
+        node = cast("Node", self)
+        for index, each in enumerate(inputs):
+            if not isinstance(each, Connector):
+                raise GraphError.at(node.label, "is called with connectors", found=repr(each))
+            if each.node is not None:
+                each.node.add_child(node, 0, index)
+        return Connector(node)
 
     def link_to(
         self,

@@ -7,11 +7,23 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from aidge_nb.compat.served import export_utils, making, utils
+from aidge_nb.compat.served import (
+    analysis,
+    data,
+    export_utils,
+    graphs,
+    making,
+    mem_info,
+    recipes_more,
+    show_graphview,
+    tensors,
+    type_facts,
+    utils,
+)
+from aidge_nb.compat.served.families import family_member, family_names
 from aidge_nb.compat.served.hints import not_served
-from aidge_nb.graph.generic import GenericOperatorOp
-from aidge_nb.graph.operator import Operator
 from aidge_nb.memory.aidge.optimize import OptimizeStrategy
+from aidge_nb.recipes.fillers import VarianceNorm
 from aidge_nb.scheduling.order.policies import SchedulingPolicy
 
 __all__ = ["SUBMODULES"]
@@ -28,8 +40,48 @@ _ROOMS = (
     "export",
 )
 _LIBRARY = sys.modules["aidge_nb"]
-_ENUMS = (SchedulingPolicy, OptimizeStrategy)
+_ENUMS = (
+    SchedulingPolicy,
+    OptimizeStrategy,
+    VarianceNorm,
+    *(type_facts.ENUMERATIONS[name] for name in type_facts.OPEN),
+)
 """Their members are names of the module too."""
+
+_TYPES = (
+    "DataDependency IOSpec ImplSpec Interpolation OpArgs aidge_to_numpy_dtype batch_idx "
+    "channel_idx depth_idx dformat dtype dtype_bit_width finfo format_as get_datatype_range "
+    "get_permutation_mapping get_range get_transposed_data_format get_underlying_type "
+    "height_idx iinfo is_floating_point is_integer is_packed is_unsigned mandatory_attrs "
+    "numpy_to_aidge_dtype preferred_attrs width_idx"
+)
+_OWN: dict[str, Any] = {
+    "serialize_to_cpp": export_utils.serialize_to_cpp,
+    **type_facts.ENUMERATIONS,
+    **{name: getattr(type_facts, name) for name in _TYPES.split()},
+    **{
+        name: getattr(module, name)
+        for module in (tensors, data, analysis, graphs, mem_info, making, recipes_more)
+        for name in module.__all__
+    },
+}
+"""What differs from the names of this library, or is not there."""
+
+_ALIASES = {"Data": "Tensor", "OperatorTensor": "Operator"}
+"""Base classes there that are the class itself here."""
+
+_ELSEWHERE = {
+    "Attributes": "graph.attributes",
+    "Connector": "graph.ports",
+    "DynamicAttributes": "graph.attributes",
+    "IdentityProdConso": "scheduling.model.prod_conso",
+    "MemorizeProdConso": "scheduling.model.prod_conso",
+    "PopProdConso": "scheduling.model.prod_conso",
+    "StackProdConso": "scheduling.model.prod_conso",
+    "get_project_version": "compat.served.aidge_backend_cpu",
+    "show_version": "compat.served.aidge_backend_cpu",
+}
+"""Names by the modules that have them."""
 
 
 def __getattr__(name: str) -> Any:
@@ -42,23 +94,32 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     names = {name for name in dir(_LIBRARY) if not name.startswith("_")}
-    names.update(making.__all__, SUBMODULES)
+    names.update(_OWN, _ELSEWHERE, _ALIASES, SUBMODULES, family_names(), _open_members())
     return sorted(names.union(*(_public(room) for room in _ROOMS)))
+
+
+def _open_members() -> list[str]:
+    return [member for kind in _ENUMS for member in kind.__members__]
 
 
 def _find(name: str) -> Any:
     if name.startswith("_"):
         return None
-    if name in SUBMODULES:
-        return SUBMODULES[name]
-    if name in making.__all__:
-        return getattr(making, name)
-    if name.endswith("Op") and hasattr(_LIBRARY, name.removesuffix("Op")):
-        return _made_by(name.removesuffix("Op"))
-    for place in (_LIBRARY, *_ENUMS):
-        found = getattr(place, name, None)
-        if found is not None:
-            return found
+    for table in (SUBMODULES, _OWN):
+        if name in table:
+            return table[name]
+    name = _ALIASES.get(name, name)
+    if name in _ELSEWHERE:
+        return getattr(import_module(f"aidge_nb.{_ELSEWHERE[name]}"), name)
+    found = family_member(name)
+    if found is not None:
+        return found
+    for kind in _ENUMS:
+        if name in kind.__members__:
+            return kind[name]
+    found = getattr(_LIBRARY, name, None)
+    if found is not None:
+        return found
     for room in _ROOMS:
         if name in _public(room):
             return getattr(import_module(f"aidge_nb.{room}"), name)
@@ -67,11 +128,6 @@ def _find(name: str) -> Any:
 
 def _public(room: str) -> list[str]:
     return list(getattr(import_module(f"aidge_nb.{room}"), "__all__", ()))
-
-
-def _made_by(type_name: str) -> Any:
-    """Return the class of an operator type, of which aidge_core has one per type."""
-    return GenericOperatorOp if type_name == "GenericOperator" else Operator
 
 
 def _submodule(name: str, room: str) -> ModuleType:
@@ -91,8 +147,10 @@ def _submodule(name: str, room: str) -> ModuleType:
 SUBMODULES = {
     "aidge_core": sys.modules[__name__],
     "export_utils": export_utils,
-    "mem_info": _submodule("mem_info", "memory"),
+    "mem_info": mem_info,
     "recipes": _submodule("recipes", "recipes"),
+    "show_graphview": show_graphview,
+    "static_analysis": analysis,
     "utils": utils,
 }
 """What ``import aidge_core.NAME`` finds besides; ``aidge_core.NAME`` is the same."""

@@ -6,11 +6,19 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any
 
+from aidge_nb.compat.served.export_utils import ExportConfig, ExportLib
 from aidge_nb.compat.served.hints import not_served
+from aidge_nb.compat.served.mem_info import generate_optimized_memory_info
 from aidge_nb.graph.view import GraphView
-from aidge_nb.memory import generate_optimized_memory_info
 
-__all__ = ["export", "generate_optimized_memory_info"]
+__all__ = [
+    "ExportConfig",
+    "ExportLibCpp",
+    "coverage_report",
+    "export",
+    "generate_optimized_memory_info",
+    "has_coverage",
+]
 
 SUBMODULES: dict[str, object] = {}
 
@@ -18,6 +26,12 @@ SUBMODULES: dict[str, object] = {}
 def __getattr__(name: str) -> Any:
     __tracebackhide__ = True  # tracebacks end where the name was asked for
     raise AttributeError(not_served("aidge_export_cpp", name, __all__))
+
+
+class ExportLibCpp(ExportLib):
+    """The operators that programs in C can have."""
+
+    _name = "export_cpp"
 
 
 def export(
@@ -46,3 +60,26 @@ def export(
     from aidge_nb.export import export as write
 
     return write(model, export_folder_name, inputs=inputs_tensor)
+
+
+def _counts(graph: GraphView) -> tuple[dict[str, int], dict[str, int]]:
+    from aidge_nb.kernels.c import find_c_kernel
+
+    known: dict[str, int] = {}
+    unknown: dict[str, int] = {}
+    for node in graph:
+        inside = node.get_operator().micro_graph
+        fits = node.type() == "Producer" or find_c_kernel(node.get_operator().spec) or inside is not None
+        counts = known if fits else unknown
+        counts[node.type()] = counts.get(node.type(), 0) + 1
+    return known, unknown
+
+
+def has_coverage(graph: GraphView) -> bool:
+    """Return whether each operator of a graph has a kernel in C."""
+    return not _counts(graph)[1]
+
+
+def coverage_report(graph: GraphView) -> tuple[dict[str, int], dict[str, int]]:
+    """Count the operators that have a kernel in C and those that have none, by type."""
+    return _counts(graph)

@@ -3,27 +3,55 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from os import PathLike
-from typing import Any
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from aidge_nb.compat.served import node_import
 from aidge_nb.compat.served.hints import not_served
-from aidge_nb.core.log import Log
+from aidge_nb.core.log import Log, logger
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
+from aidge_nb.graph.spec import SPECS
 from aidge_nb.onnx_io import load_onnx, save_onnx
+from aidge_nb.onnx_io.save.site import WRITERS
+
+if TYPE_CHECKING:
+    from onnx import ModelProto
 
 __all__ = [
+    "AIDGE_NODE_CONVERTER_",
     "Log",
+    "ONNX_NODE_CONVERTER_",
+    "check_isomorphism",
+    "check_onnx_validity",
+    "convert_aidge_to_onnx",
     "convert_onnx_to_aidge",
     "export_onnx",
+    "generate_random_inputs_from_onnx",
     "has_native_coverage",
     "load_onnx",
+    "make_edge_names_unique",
     "native_coverage_report",
+    "onnx_to_aidge_model_names",
+    "remove_duplicate_names",
+    "version",
 ]
 
 SUBMODULES = {"node_import": node_import}
 """What ``import aidge_onnx.NAME`` finds besides."""
+
+ONNX_NODE_CONVERTER_ = {
+    name: node_import.ONNX_NODE_CONVERTER_.get(name) for name in node_import.supported_operators()
+}
+"""The ONNX operators that are read, in lower case, with converters of one's own."""
+
+AIDGE_NODE_CONVERTER_ = dict.fromkeys((*WRITERS, *(t for t, s in SPECS.items() if s.onnx)))
+"""The types of operators that are written."""
 
 Dims = Sequence[Sequence[int]]
 
@@ -67,6 +95,97 @@ def export_onnx(
         dims = [_given(inputs_dims, port.node, port.index) for port in ports]
         graph_view.forward_dims([each for each in dims if each is not None], True)
     save_onnx(graph_view, path_to_save, opset)
+
+
+def convert_aidge_to_onnx(
+    graph_view: GraphView,
+    model_name: str,
+    inputs_dims: Mapping[str, Dims] | None = None,
+    outputs_dims: Mapping[str, Dims] | None = None,
+    enable_custom_op: bool = False,
+    opset: int | None = None,
+    ir_version: int | None = None,
+) -> ModelProto:
+    """Convert a graph to a model in memory; arguments as :func:`export_onnx` takes them."""
+    import onnx
+
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "model.onnx"
+        export_onnx(graph_view, path, inputs_dims, outputs_dims, enable_custom_op, opset)
+        model = onnx.load(path)
+    model.graph.name = model_name
+    return model
+
+
+def check_onnx_validity(onnx_model: str | PathLike[str] | ModelProto) -> bool:
+    """Return whether a model, or a file, is as ONNX wants it."""
+    import onnx
+
+    try:
+        model = onnx_model if hasattr(onnx_model, "graph") else onnx.load(onnx_model)
+        onnx.checker.check_model(model, full_check=True)
+    except (onnx.checker.ValidationError, onnx.shape_inference.InferenceError) as error:
+        logger.error("%s", error)
+        return False
+    return True
+
+
+def check_isomorphism(
+    file_path1: str | PathLike[str], file_path2: str | PathLike[str]
+) -> bool:
+    """Return whether two files have the same operators, connected in the same way."""
+    return _shape_of(load_onnx(file_path1)) == _shape_of(load_onnx(file_path2))
+
+
+def _shape_of(graph: GraphView) -> list[str]:
+    """Describe each node by its type and, in order, what feeds it: names do not matter."""
+    told: dict[Node, str] = {}
+    for node in graph.topological_order():
+        parents = [
+            "-"
+            if port is None or node.parent_is_back_edge(index)
+            else f"{hash(told[port.node])}:{port.index}"
+            for index, port in enumerate(node.inputs())
+        ]
+        told[node] = f"{node.type()}({','.join(parents)})"
+    return sorted(told.values())
+
+
+def generate_random_inputs_from_onnx(
+    model: ModelProto, input_shape: Mapping[str, Dims] | None = None
+) -> dict[str, Any]:
+    """Make an array of random numbers for each input of a model; unknown sizes are 1."""
+    import onnx
+
+    draw = np.random.default_rng()
+    stored = {each.name for each in model.graph.initializer}
+    arrays = {}
+    for value in model.graph.input:
+        if value.name not in stored:
+            kind = value.type.tensor_type
+            dims = [each.dim_value or 1 for each in kind.shape.dim]
+            given = (input_shape or {}).get(value.name, [dims])[0]
+            numbers = draw.random(tuple(given)) * 2 - 1
+            arrays[value.name] = numbers.astype(onnx.helper.tensor_dtype_to_np_dtype(kind.elem_type))
+    return arrays
+
+
+def remove_duplicate_names(graph_view: GraphView) -> None:
+    """Number the names that several nodes have: all but the first."""
+    taken: set[str] = set()
+    for node in graph_view.topological_order():
+        if node.name() and node.name() in taken:
+            node.set_name(node.create_unique_name(node.name()))
+        taken.add(node.name())
+
+
+def make_edge_names_unique(graph_view: GraphView) -> None:
+    """Return without changes: edges have no names of their own here."""
+
+
+def onnx_to_aidge_model_names(model: ModelProto) -> ModelProto:
+    """Make the names of a model's nodes those that the graph has that is read from it."""
+    return model
 
 
 def _given(dims: Mapping[str, Dims], node: Node, index: int) -> list[int] | None:

@@ -256,6 +256,8 @@ class MemoryManager:
             peaks[space.component] = max(peaks[space.component], space.offset + space.size)
         return peaks
 
+    get_peak_usage_multiple_mems = get_peak_usages
+
     def get_capacities(self) -> list[int | None]:
         """Return the sizes of the memories; None means no limit."""
         return list(self._memories.capacities)

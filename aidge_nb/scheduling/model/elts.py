@@ -20,15 +20,15 @@ _WHOLE = (int, np.integer)
 class EltType(Enum):
     """Unit of an amount; the lower-case names are Aidge's."""
 
-    Data = "data"
+    data = "data"
     """Elements of a tensor."""
-    Token = "token"
+    token = "token"
     """Whole tensors, or unknown amounts."""
-    Undef = "undefined"
+    undef = "undefined"
     """No amount."""
-    data = Data
-    token = Token
-    undef = Undef
+    Data = data
+    Token = token
+    Undef = undef
 
 
 @dataclass(slots=True, eq=False)

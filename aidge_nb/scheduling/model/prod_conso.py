@@ -138,6 +138,13 @@ class ProdConso:
 # --- models of library operators ----------------------------------------------------------------
 
 
+class IdentityProdConso(ProdConso):
+    """The model of operators that hand their input on: nothing of it is protected."""
+
+    def __init__(self, op: Operator) -> None:
+        super().__init__(op, True)
+
+
 class PopProdConso(ProdConso):
     """Model of Pop: each execution takes one slice along the first dimension."""
 
@@ -265,9 +272,14 @@ _MODELS: dict[CpModel, Callable[[Operator], ProdConso]] = {
 }
 
 
+MODELS: dict[tuple[str, str], Callable[[Operator], ProdConso]] = {}
+"""Makers of other models, by backend and type of operator."""
+
+
 def make_prod_conso(operator: Operator) -> ProdConso:
-    """Make the model named in the declaration of an operator."""
-    return _MODELS[operator.spec.cp](operator)
+    """Make the model named in the declaration of an operator, or registered for its backend."""
+    own = MODELS.get((operator.backend(), operator.type()))
+    return own(operator) if own else _MODELS[operator.spec.cp](operator)
 
 
 # --- messages -----------------------------------------------------------------------------------

@@ -1,0 +1,190 @@
+"""Names of ``aidge_core`` that come in families, one for each operator that is declared."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from aidge_nb.compat.served.analysis import REGISTERED, OperatorStats
+from aidge_nb.compat.served.type_facts import INNER
+from aidge_nb.core.errors import GraphError
+from aidge_nb.graph.attributes import Attributes
+from aidge_nb.graph.backend import MAKERS, available_backends, make_implementation
+from aidge_nb.graph.generic import GenericOperatorOp
+from aidge_nb.graph.meta import MetaOperatorOp
+from aidge_nb.graph.operator import Operator
+from aidge_nb.graph.spec import SPECS, find_spec
+from aidge_nb.graph.words import methods_of
+from aidge_nb.scheduling.model.prod_conso import MODELS, ProdConso
+
+__all__ = ["family_member", "family_names"]
+
+Maker = Callable[[Operator], Any]
+
+_VERBS = ("register_", "get_keys_", "get_key_value_")
+
+_BY_CLASS: dict[str, type[Operator]] = {
+    "GenericOperator": GenericOperatorOp,
+    "MetaOperator": MetaOperatorOp,
+}
+
+class _Kind(type):
+    """Classes of the operators of one type; all of them are :class:`Operator`."""
+
+    Type: str
+
+    def __instancecheck__(cls, value: object) -> bool:
+        return isinstance(value, Operator) and value.type() == cls.Type
+
+
+@cache
+def _recorded() -> frozenset[str]:
+    """Return the types that Aidge has classes for; some are made of others, or not declared."""
+    text = files("aidge_nb.compat").joinpath("aidge_0_10_1.txt").read_text("utf-8")
+    return frozenset(re.findall(r"\b([A-Z]\w*)Op\b", text)) - {"", *_BY_CLASS}
+
+
+def _is_type(name: str) -> bool:
+    return find_spec(name) is not None or name in _recorded()
+
+
+@cache
+def _class_of(type_name: str) -> type:
+    """Make the class of the operators of a type.
+
+    What is declared by no one, such as CryptoHash, are generic operators of that type.
+    """
+    spec = find_spec(type_name)
+    members: dict[str, Any] = {
+        "__slots__": (),
+        "__doc__": f"The operators of type {type_name}.",
+        "Type": type_name,
+    }
+    if spec is not None:
+        members |= {
+            "Prop": Attributes(spec.attrs),
+            "attributes_name": staticmethod(lambda: list(spec.attrs)),
+            "get_inputs_name": staticmethod(lambda: [each.name for each in spec.inputs]),
+            "get_outputs_name": staticmethod(lambda: list(spec.outputs)),
+        }
+    for name in methods_of(type_name):
+        members[name] = _method(name)
+    for (owner, name), enumeration in INNER.items():
+        if owner == f"{type_name}Op":
+            members[name] = enumeration
+    return _Kind(f"{type_name}Op", (Operator,), members)
+
+
+def _method(name: str) -> Callable[..., Any]:
+    return lambda self, *given: Operator.__getattr__(self, name)(*given)
+
+
+def family_member(name: str) -> Any:
+    """Return the member of a family of a name; None where there is none."""
+    if name.endswith("Op") and not name.startswith(_VERBS):
+        type_name = name.removesuffix("Op")
+        if type_name in _BY_CLASS:
+            return _BY_CLASS[type_name]
+        return _class_of(type_name) if _is_type(type_name) else None
+    verb = next((verb for verb in _VERBS if name.startswith(verb)), None)
+    owner = name.removeprefix(verb or "")
+    type_name = owner.removesuffix("Op")
+    if verb is None:
+        return None
+    if owner == type_name:
+        return getattr(_TABLES[owner], verb.strip("_")) if owner in _TABLES else None
+    if type_name not in _BY_CLASS and not _is_type(type_name):
+        return None
+    return _ACTIONS[verb](type_name)
+
+
+def family_names() -> list[str]:
+    """List the members of all families."""
+    types = dict.fromkeys([*SPECS, *_BY_CLASS, *sorted(_recorded())])
+    owners = [f"{verb}{each}" for each in _TABLES for verb in _VERBS]
+    return owners + [f"{verb}{each}Op" for each in types for verb in ("", *_VERBS)]
+
+
+def _registering(type_name: str) -> Callable[[str | Sequence[str], Any], None]:
+    def register(backend: str | Sequence[str], maker: Any) -> None:
+        """Make operators of this type run with an implementation of one's own on a backend.
+
+        The backend of generic and meta operators comes with their type, and the maker of generic
+        ones takes the backend as well.
+        """
+        key = _key(type_name, backend)
+        found: Maker = next(iter(maker.values())) if isinstance(maker, Mapping) else maker
+        is_generic = type_name == "GenericOperator"
+        MAKERS[key] = (lambda operator: found(operator, key[1])) if is_generic else found
+
+    return register
+
+
+def _key(type_name: str, backend: str | Sequence[str]) -> tuple[str, str]:
+    """Return type and backend; those of generic and meta operators come together."""
+    return (type_name, backend) if isinstance(backend, str) else (backend[1], backend[0])
+
+
+def _listing(type_name: str) -> Callable[[], list[Any]]:
+    def keys() -> list[Any]:
+        """List the backends that implementations of this type are known for."""
+        if type_name in _BY_CLASS:
+            return [[backend, kind] for kind, backend in MAKERS if find_spec(kind) is None]
+        mine = [backend for kind, backend in MAKERS if kind == type_name]
+        return list(dict.fromkeys([*available_backends(), *mine]))
+
+    return keys
+
+
+def _finding(type_name: str) -> Callable[[str | Sequence[str]], Maker]:
+    def find(backend: str | Sequence[str]) -> Maker:
+        """Return what makes implementations of this type on a backend."""
+        key = _key(type_name, backend)
+        if key not in MAKERS and key[1] not in available_backends():
+            raise GraphError.at(
+                f"{key[0]} on backend {key[1]!r}",
+                "no implementation is registered",
+                expected=_listing(type_name)(),
+            )
+        return lambda operator: make_implementation(key[1], operator)
+
+    return find
+
+
+_ACTIONS: dict[str, Callable[[str], Any]] = {
+    "register_": _registering,
+    "get_keys_": _listing,
+    "get_key_value_": _finding,
+}
+
+
+class _Table:
+    """A registry that is no operator's: what makes counts, or C-P models."""
+
+    def __init__(self, made: dict[Any, Any], default: Callable[[Any], Any]) -> None:
+        self._made, self._default = made, default
+
+    def register(self, key: Any, maker: Any) -> None:
+        """Register what makes them for a key."""
+        self._made[self._plain(key)] = maker
+
+    def get_keys(self) -> list[Any]:
+        """List the keys that have a maker."""
+        return [*self._made, *SPECS] if self._default is OperatorStats else list(self._made)
+
+    def get_key_value(self, key: Any) -> Any:
+        """Return the maker of a key; the one that fits every operator by default."""
+        return self._made.get(self._plain(key), self._default)
+
+    @staticmethod
+    def _plain(key: Any) -> Any:
+        return key if isinstance(key, str) else tuple(key)
+
+
+_TABLES = {
+    "OperatorStats": _Table(REGISTERED, OperatorStats),
+    "ProdConso": _Table(MODELS, ProdConso.default_model),
+}

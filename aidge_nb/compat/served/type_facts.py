@@ -1,0 +1,392 @@
+"""What ``aidge_core`` says about types and formats, and its enumerations: tables and rules."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from aidge_nb.core import dformat as formats
+from aidge_nb.core.dformat import DataFormat
+from aidge_nb.core.dtype import DType, as_dtype
+from aidge_nb.core.errors import GraphError, ShapeError
+
+PACKED = {"octo_binary": 1, "quad_int2": 2, "quad_uint2": 2} | dict.fromkeys(
+    ("dual_int3", "dual_uint3", "dual_int4", "dual_uint4"), 4
+)
+"""Types of several numbers in a byte, and the bits of each."""
+
+_ANY = ("any", *(f"any_{number}" for number in range(1, 6)))
+_SMALL = (
+    *("bfloat16", "binary", "octo_binary", "ternary", *PACKED, *_ANY),
+    *(f"{sign}int{bits}" for sign in ("", "u") for bits in range(2, 16) if bits != 8),
+)
+OtherType = Enum("OtherType", {name: name for name in dict.fromkeys(_SMALL)})  # type: ignore[misc]
+"""Types that Aidge names and no tensor here holds."""
+
+OtherFormat = Enum("OtherFormat", {name: name for name in _ANY})  # type: ignore[misc]
+"""Formats that stand for any other."""
+
+AnyType = DType | OtherType
+AnyFormat = DataFormat | OtherFormat
+
+
+class _Members(type):
+    """The members of some enumerations, as attributes of one class."""
+
+    KINDS: tuple[type[Enum], ...] = ()
+
+    def __getattr__(cls, name: str) -> Any:
+        for kind in cls.KINDS:
+            if name in kind.__members__:
+                return kind[name]
+        expected = [each for kind in cls.KINDS for each in kind.__members__]
+        raise AttributeError(f"{cls.__name__} has no {name!r}; it has {', '.join(expected)}")
+
+    def __dir__(cls) -> list[str]:
+        return [each for kind in cls.KINDS for each in kind.__members__]
+
+    def __instancecheck__(cls, value: object) -> bool:
+        return isinstance(value, cls.KINDS)
+
+
+class dtype(metaclass=_Members):  # noqa: N801  # Aidge's name
+    """Aidge's types: those of tensors, and others that describe hardware."""
+
+    KINDS = (DType, OtherType)
+
+
+class dformat(metaclass=_Members):  # noqa: N801  # Aidge's name
+    """Aidge's formats."""
+
+    KINDS = (DataFormat, OtherFormat)
+
+
+def is_floating_point(dt: AnyType) -> bool:
+    """Return whether numbers of the type have fractions."""
+    return "float" in dt.name
+
+
+def is_integer(dt: AnyType) -> bool:
+    """Return whether the type is one of integers."""
+    return "int" in dt.name or dt.name in ("binary", "octo_binary", "ternary")
+
+
+def is_unsigned(dt: AnyType) -> bool:
+    """Return whether the type has no negative numbers."""
+    return "uint" in dt.name
+
+
+def is_packed(dt: AnyType) -> bool:
+    """Return whether a byte has several numbers of the type."""
+    return dt.name in PACKED
+
+
+def _bits(dt: AnyType) -> int:
+    """Return the bits of one number."""
+    special = {"boolean": 1, "binary": 1, "octo_binary": 1, "ternary": 2, "string": 8}
+    digits = "".join(each for each in dt.name if each.isdigit())
+    return special.get(dt.name) or (8 if dt.name in _ANY else int(digits))
+
+
+def dtype_bit_width(dt: AnyType) -> int:
+    """Return how many bits an element takes: 8 for packed ones.
+
+    Examples
+    --------
+    >>> dtype_bit_width(dtype.int4), dtype_bit_width(dtype.dual_int4)
+    (4, 8)
+    """
+    return 8 if is_packed(dt) else _bits(dt)
+
+
+def get_underlying_type(dt: AnyType) -> AnyType:
+    """Return the type in which numbers of a smaller one are stored."""
+    if not is_integer(dt) or isinstance(dt, DType) or _bits(dt) > 8:
+        return dt
+    return DType.uint8 if is_packed(dt) or is_unsigned(dt) else DType.int8
+
+
+def get_range(bits: int, is_signed: bool) -> tuple[int, int]:
+    """Return the least and the greatest integer of so many bits."""
+    return (-(1 << bits - 1), (1 << bits - 1) - 1) if is_signed else (0, (1 << bits) - 1)
+
+
+def get_datatype_range(dt: AnyType) -> tuple[int, int]:
+    """Return the least and the greatest integer of a type.
+
+    Raises
+    ------
+    ShapeError
+        For types that are not of integers.
+    """
+    if not is_integer(dt):
+        raise ShapeError.at("type", "is not one of integers", found=dt.name)
+    if dt.name.endswith(("binary", "ternary")):
+        return -1, 1
+    return get_range(_bits(dt), not is_unsigned(dt))
+
+
+def format_as(value: Enum) -> str:
+    """Return the name of a type, format or kind of elements."""
+    return value.name.upper() if isinstance(value, DataFormat) and value.value else (
+        value.name.capitalize() if isinstance(value, (DataFormat, OtherFormat)) else value.name
+    )
+
+
+def numpy_to_aidge_dtype(dtype: np.dtype[Any]) -> DType:
+    """Return the type of a NumPy dtype."""
+    return as_dtype(dtype)
+
+
+def aidge_to_numpy_dtype(dtype: DType) -> np.dtype[Any]:
+    """Return the NumPy dtype of a type."""
+    return dtype.numpy
+
+
+class _Info:
+    """The limits of a type, as NumPy has them."""
+
+    def __init__(self, dtype: DType) -> None:
+        self.dtype = dtype
+        try:
+            self._info: Any = self._of(dtype.numpy)
+        except ValueError as error:
+            raise ShapeError.at(type(self).__name__, str(error), found=dtype.name) from error
+        self.bits = int(self._info.bits)
+        self.min, self.max = self._info.min, self._info.max
+
+    _of: Callable[[Any], Any]
+
+
+class iinfo(_Info):  # noqa: N801  # Aidge's name
+    """The limits of a type of integers: ``bits``, ``min``, ``max``."""
+
+    min: int
+    max: int
+    bits: int
+    dtype: DType
+    _of = staticmethod(np.iinfo)
+
+
+class finfo(_Info):  # noqa: N801  # Aidge's name
+    """The limits of a floating-point type: ``bits``, ``eps``, ``min``, ``max``."""
+
+    eps: float
+    smallest_normal: float
+    min: float
+    max: float
+    bits: int
+    dtype: DType
+    _of = staticmethod(np.finfo)
+
+    def __init__(self, dtype: DType) -> None:
+        super().__init__(dtype)
+        self.eps, self.smallest_normal = self._info.eps, self._info.smallest_normal
+
+
+def _index_of(axis: str) -> Callable[[AnyFormat], int]:
+    def index(format: AnyFormat) -> int:
+        return str(format.value).find(axis) if isinstance(format, DataFormat) else -1
+
+    index.__doc__ = f"Return the place of {axis!r} in a format; -1 where it has none."
+    return index
+
+
+batch_idx, channel_idx, depth_idx = map(_index_of, "ncd")
+height_idx, width_idx = map(_index_of, "hw")
+
+
+def get_permutation_mapping(src: DataFormat, dst: DataFormat) -> list[int]:
+    """Return the axes of a format in the order of another; the rest up to five stay."""
+    one = src if src is not DataFormat.default else dst.channels_first
+    two = dst if dst is not DataFormat.default else src.channels_first
+    order = list(one.order_to(two))
+    return order + list(range(len(order), 5))
+
+
+def get_transposed_data_format(
+    input_data_format: DataFormat, output_dims_order: Sequence[int]
+) -> DataFormat:
+    """Return the format of a tensor after a Transpose; ``default`` where it has no name."""
+    name = "".join(input_data_format.value[axis] for axis in output_dims_order)
+    found = getattr(formats, name, DataFormat.default) if name else DataFormat.default
+    return found if isinstance(found, DataFormat) else DataFormat.default
+
+
+# --- enumerations ---------------------------------------------------------------------------
+
+
+class Enumeration(str, Enum):
+    """A word that attributes take, and Aidge's number of it."""
+
+    def __new__(cls, number: int, word: str) -> Enumeration:
+        """Make a member: its text is what operators of this library take."""
+        member = str.__new__(cls, word)
+        member._value_ = number
+        return member
+
+    __str__ = Enum.__str__
+
+
+def _enumeration(name: str, words: str) -> Any:
+    members = {word: (number, word.lower()) for number, word in enumerate(words.split())}
+    return Enumeration(name, members)  # type: ignore[call-overload]  # the functional interface
+
+
+ENUMERATIONS: dict[str, Any] = {
+    name: _enumeration(name, words)
+    for name, words in {
+        "OperatorType": "Data Tensor",
+        "PaddingMode": "CONSTANT EDGE REFLECT WRAP CONSTANT_LOWEST",
+        "Parity": "Even Odd",
+        "RoundingMode": "DOWN UP TOWARD_ZERO AWAY_FROM_ZERO HALF_DOWN HALF_UP HALF_TOWARD_ZERO "
+        "HALF_AWAY_FROM_ZERO HALF_TO_EVEN HALF_TO_ODD",
+        "aspect_ratio": "STRETCH NOT_LARGER NOT_SMALLER",
+        "leaky_reset": "subtraction to_zero",
+    }.items()
+}
+"""Enumerations of Aidge that say how an operator works."""
+
+OPEN = ("Parity", "aspect_ratio", "leaky_reset")
+"""Those whose members are names of the module, too."""
+
+INNER: dict[tuple[str, str], Any] = {
+    ("BitShiftOp", "Direction"): _enumeration("Direction", "LEFT RIGHT"),
+    ("ScatterOp", "Reduction"): _enumeration("Reduction", "NONE ADD MUL MAX MIN"),
+}
+"""Enumerations that belong to a class of operators."""
+
+
+class Interpolation:
+    """How Resize finds values between those it has."""
+
+    Mode = _enumeration("Mode", "CUBIC LINEAR ROUND_PREFER_FLOOR ROUND_PREFER_CEIL FLOOR CEIL")
+    CoordinateTransformation = _enumeration(
+        "CoordinateTransformation",
+        "HALF_PIXEL HALF_PIXEL_SYMMETRIC PYTORCH_HALF_PIXEL ALIGN_CORNERS ASYMMETRIC "
+        "TF_HALF_PIXEL_FOR_NN TF_CROP_AND_RESIZE",
+    )
+
+
+for _kind in (Interpolation.Mode, Interpolation.CoordinateTransformation):
+    for _member in _kind:
+        setattr(Interpolation, _member.name, _member)
+
+
+# --- what a kernel takes --------------------------------------------------------------------
+
+
+@dataclass
+class IOSpec:
+    """What an implementation takes or gives at a port: type, format and dims; ``any`` is open."""
+
+    type: AnyType
+    format: AnyFormat = OtherFormat.any
+    dims: Sequence[tuple[int, int]] = ()
+
+
+@dataclass(init=False)
+class ImplSpec:
+    """What an implementation takes and gives.
+
+    Parameters
+    ----------
+    io, o
+        The specs of the inputs and of the outputs, one or a list; the outputs are like the
+        inputs when there is one alone.
+    funcs
+        Functions of the operator: those that return 0 refuse it, and higher numbers are better.
+    """
+
+    inputs: list[IOSpec] = field(default_factory=list)
+    outputs: list[IOSpec] = field(default_factory=list)
+    funcs: list[Callable[[Any], int]] = field(default_factory=list)
+
+    def __init__(
+        self,
+        io: IOSpec | Sequence[IOSpec] = (),
+        o: IOSpec | Sequence[IOSpec] | None = None,
+        funcs: Sequence[Callable[[Any], int]] = (),
+    ) -> None:
+        if o is not None and any(callable(each) for each in _listed(o)):
+            o, funcs = None, _listed(o)
+        self.inputs = _listed(io)
+        self.outputs = _listed(io if o is None else o)
+        self.funcs = list(funcs)
+
+    def suits(self, operator: Any) -> bool:
+        """Return whether an operator's tensors have these types and dims."""
+        pairs = [
+            *zip(operator.get_inputs(), _spread(self.inputs, operator.nb_inputs), strict=False),
+            *zip(operator.get_outputs(), _spread(self.outputs, operator.nb_outputs), strict=False),
+        ]
+        known = [(tensor, spec) for tensor, spec in pairs if tensor is not None]
+        return all(_suits(tensor, spec) for tensor, spec in known) and all(
+            function(operator) for function in self.funcs
+        )
+
+
+def _listed(specs: Any) -> list[Any]:
+    return list(specs) if isinstance(specs, (list, tuple)) else [specs]
+
+
+def _spread(specs: list[IOSpec], count: int) -> list[IOSpec]:
+    return specs + specs[-1:] * (count - len(specs))
+
+
+def _suits(tensor: Any, spec: IOSpec) -> bool:
+    if isinstance(spec.type, DType) and tensor.dtype is not spec.type:
+        return False
+    wanted = [size for _, size in spec.dims]
+    return not wanted or tensor.undefined or list(tensor.dims) == wanted
+
+
+def _attributes(name: str, why: str) -> Callable[[Any], Callable[[Any], int]]:
+    def function(attrs: Any) -> Callable[[Any], int]:
+        def judge(operator: Any) -> int:
+            same = sum(operator.attr.get(key) == value for key, value in attrs.items())
+            return int(same == len(attrs)) if name == "mandatory" else 1 + same
+
+        return judge
+
+    function.__doc__ = why
+    return function
+
+
+mandatory_attrs = _attributes("mandatory", "Return a function that wants all these attributes.")
+preferred_attrs = _attributes("preferred", "Return a function that counts these attributes.")
+
+
+class DataDependency:
+    """Whether dims may depend on data: of all inputs, or one by one."""
+
+    def __init__(self, dependency: bool | Sequence[bool]) -> None:
+        self.allowed = dependency if isinstance(dependency, bool) else tuple(dependency)
+
+    def __bool__(self) -> bool:
+        return self.allowed if isinstance(self.allowed, bool) else any(self.allowed)
+
+
+class OpArgs:
+    """A node or a graph, as ``sequential`` and its like take them."""
+
+    def __init__(self, made: Any) -> None:
+        self._made = made
+
+    def node(self) -> Any:
+        """Return the node; None for a graph."""
+        return None if hasattr(self._made, "get_nodes") else self._made
+
+    def view(self) -> Any:
+        """Return the graph; None for a node."""
+        return self._made if hasattr(self._made, "get_nodes") else None
+
+
+def check_device(device: Any) -> None:
+    """Refuse devices other than number 0."""
+    if device not in (None, 0, "", "cpu"):
+        raise GraphError.at("device", "there is no other one", expected=0, found=device)

@@ -1,0 +1,149 @@
+"""Names of Aidge that are not served: a reason each, and what to do instead."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatchcase
+
+__all__ = ["REASONS", "UNSERVED", "reason_of"]
+
+REASONS = {
+    "compiled": "it is a piece of Aidge's compiled library that nobody calls from Python",
+    "boards": "it deploys Aidge's own board packages",
+    "templates": "it fills Aidge's templates of C++",
+    "faults": "it belongs to the engine for fault injection",
+    "pruning": "it belongs to the pruning method FIBNLR",
+    "spiking": "it is an operator of spiking networks or of fixed-point transformers",
+    "quantization": "it prepares or follows Aidge's quantization",
+    "regions": "it splits a graph over processors for Aidge's exports",
+    "sessions": "it compares with another runtime in a process of its own",
+    "tests": "it tests Aidge itself",
+    "operator": "it is an operator that has no kernel here",
+    "learning": "it is a loss or metric that has no counterpart",
+    "recipe": "it is a recipe that has no counterpart",
+    "keys": "it is a key of Aidge's own registries",
+}
+"""Kinds of reasons."""
+
+_EXPORT = "aidge_nb.export.export(graph, folder, target=...) plans, writes, builds and tests at once"
+_OWN = "kernels of one's own are added with aidge_nb.export, see tutorial 07b"
+_FAULTS = "change the array of a Producer's output in place, then run the graph"
+_QUANTIZED = "load a model that is quantized already, for example by onnxruntime"
+_MAPPING = "aidge_nb.hardware maps a graph onto the processors and memories of a machine"
+_SIMPLIFY = "aidge_nb.simplify(graph) runs the recipes that are safe"
+_NONE = "make the node with aidge_core.GenericOperator and give it set_forward_dims and set_impl"
+
+UNSERVED: dict[str, tuple[str, str]] = {
+    "TensorImpl*": ("compiled", "aidge_core.Tensor holds a NumPy array: numpy.asarray(tensor)"),
+    "TensorRegistrable": ("compiled", "aidge_core.Tensor holds a NumPy array"),
+    "ArrayNamespaceInfo": ("compiled", "aidge_core.finfo and iinfo tell the limits of types"),
+    "CORE_ROOT": ("compiled", "importlib.resources.files('aidge_nb') is where this library is"),
+    "CPP_ROOT": ("compiled", "importlib.resources.files('aidge_nb') is where this library is"),
+    "get_git_hash": ("compiled", "get_project_version() is the version"),
+    "LayerNormAttr_*": ("keys", "the attributes of LayerNorm are arguments of aidge_core.LayerNorm"),
+    "test_*": ("tests", "aidge_core.DynamicAttributes works without it"),
+    "None": ("keys", "write aidge_core.OptimizeStrategy.None_"),
+    "*fibnlr*": ("pruning", "prune the model before, and load it as ONNX"),
+    "Ablation*": ("pruning", "prune the model before, and load it as ONNX"),
+    "ActivityTracker": ("pruning", "run the graph, and count zeros in numpy.asarray(output)"),
+    "Group": ("pruning", "prune the model before, and load it as ONNX"),
+    "GroupMethod": ("pruning", "prune the model before, and load it as ONNX"),
+    "Method": ("pruning", "prune the model before, and load it as ONNX"),
+    "NormalizationMethod": ("pruning", "prune the model before, and load it as ONNX"),
+    "NPR": ("pruning", "prune the model before, and load it as ONNX"),
+    "NNPR": ("pruning", "prune the model before, and load it as ONNX"),
+    "inject_*": ("faults", _FAULTS),
+    "Fault*": ("faults", _FAULTS),
+    "*BitFlip*": ("faults", _FAULTS),
+    "*BitErrorRate*": ("faults", _FAULTS),
+    "Scale*": ("quantization", _QUANTIZED),
+    "Quantizer": ("quantization", _QUANTIZED),
+    "Dequantizer": ("quantization", _QUANTIZED),
+    "*weight_interleaving": ("quantization", _QUANTIZED),
+    "remove_concat_quantizers": ("quantization", _QUANTIZED),
+    "save_in_dformat": ("quantization", "aidge_core.explicit_transpose changes formats"),
+    "update_axis_attribute": ("quantization", "aidge_core.explicit_transpose changes formats"),
+    "split_multi_devices": ("regions", _MAPPING),
+    "Execution*": ("regions", _MAPPING),
+    "Heterogeneous*": ("regions", _MAPPING),
+    "Region*": ("regions", _MAPPING),
+    "partition_*": ("regions", _MAPPING),
+    "sequential_node_placement": ("regions", _MAPPING),
+    "find_single_transfer_split": ("regions", _MAPPING),
+    "linear_supported_runs": ("regions", _MAPPING),
+    "supported_subgraphs": ("regions", _MAPPING),
+    "is_residual_add_sink": ("regions", _MAPPING),
+    "BSPPackage": ("boards", _EXPORT),
+    "*bsp*": ("boards", _EXPORT),
+    "*target_export*": ("boards", _EXPORT),
+    "*project_composer": ("boards", _EXPORT),
+    "*export_preprocessor": ("boards", _EXPORT),
+    "TargetExport": ("boards", _EXPORT),
+    "ExportApplication": ("boards", _EXPORT),
+    "ExportManifest": ("boards", "manifest.json of the folder describes the package"),
+    "*export_manifest": ("boards", "manifest.json of the folder describes the package"),
+    "*export_args": ("boards", "argparse, and the arguments of aidge_nb.export.export"),
+    "common_asserts": ("boards", _EXPORT),
+    "finalize_export": ("boards", _EXPORT),
+    "StaticAnalysisProfile": ("boards", "run the analyser on the folder of C that was written"),
+    "ExportNode*": ("templates", _OWN),
+    "generate_main_*": ("templates", _EXPORT),
+    "generate_file": ("templates", "jinja2.Template(text).render(...), or str.format"),
+    "generate_str": ("templates", "jinja2.Template(text).render(...), or str.format"),
+    "adapt_graph*": ("templates", "nothing needs adapting: kernels take every layout and type"),
+    "get_export_libs_from_names": ("templates", _OWN),
+    "export_ref_feature_maps": ("templates", "the exported program checks each layer by itself"),
+    "compare_ort_aidge": ("sessions", "onnxruntime.InferenceSession(file).run(None, inputs)"),
+    "run_ort_outputwise_benchmark": ("sessions", "onnxruntime with all outputs of the graph"),
+    "onnx_cleaner_cli": ("sessions", "aidge_nb.load_onnx(file), aidge_nb.simplify(graph)"),
+    **dict.fromkeys(("SD*", "SLSTM", "SConv2DLSTM", "SpikGRU", "Synaptic"), ("spiking", _NONE)),
+    **dict.fromkeys(("Leaky", "Lapicque", "RLeaky", "RSynaptic"), ("spiking", _NONE)),
+    **dict.fromkeys(
+        (
+            *("ComplexToInnerPair", "InnerPairToComplex", "ConnectedComponentLabeling"),
+            *("CryptoHash", "Cusum", "DFT", "DropBlock", "GridSample", "HannWindow", "Heaviside"),
+            *("NonMaxSuppression", "RandomNormalLike", "STFT", "SVMRegressor"),
+            *("WeightInterleaving", "PaddedConvTranspose?D"),
+        ),
+        ("operator", _NONE),
+    ),
+    **dict.fromkeys(("Activation", "Edges", "*Weights"), ("faults", _FAULTS)),
+    **dict.fromkeys(
+        ("Affine", "Homogeneous", "GeneralNonlinear", "Product", "SumBound"),
+        ("quantization", _QUANTIZED),
+    ),
+    **dict.fromkeys(("SHA256", "crypto_hash_function"), ("operator", "hashlib.sha256 makes it")),
+    "M*LifetimeM*": ("compiled", "aidge_core.OptimizeStrategy chooses how spaces are sorted"),
+    "MaxHole*": ("compiled", "aidge_core.OptimizeStrategy chooses how spaces are sorted"),
+    "*_Tensor": ("compiled", "aidge_core.Tensor holds a NumPy array"),
+    "matMul_*": ("recipe", "aidge_nb.tiling computes layers part by part"),
+    "absorb_transpose_softmax": ("recipe", _SIMPLIFY),
+    "fuse_transpose_gemm": ("recipe", _SIMPLIFY),
+    "fuse_convolution": ("recipe", _SIMPLIFY),
+    "defer_resize_past_sum": ("recipe", _SIMPLIFY),
+    "stft_to_dft": ("recipe", "make the node with aidge_core.GenericOperator"),
+    "ibp_normal_filler": ("recipe", "aidge_core.he_filler and xavier_normal_filler"),
+    "ExportArtifact": ("boards", "export() returns the package: build(), run(), check_layers()"),
+    "*export_artifact": ("boards", "export() returns the package: build(), run(), check_layers()"),
+    "run_export": ("boards", "export() returns the package: its run() gives the outputs"),
+    "NS": ("keys", "types.SimpleNamespace is Python's"),
+    "init_batchnorm_producers": ("recipe", "aidge_core.init_producer fills parameters"),
+    "insert_batchnorm_nodes": ("recipe", "graph.insert_child puts a node behind another"),
+    "KD": ("learning", "aidge_learning.loss.CELoss, or a loss of one's own on arrays"),
+    "*CELoss": ("learning", "aidge_learning.loss.CELoss, or a loss of one's own on arrays"),
+    "Confusion*": ("learning", "numpy.histogram2d of classes found and wanted"),
+}
+"""What is not served, by name or pattern: the kind of reason, and what to do instead."""
+
+
+def reason_of(name: str) -> tuple[str, str]:
+    """Return why a name is not served, and what to do instead; empty when nothing is known.
+
+    Examples
+    --------
+    >>> reason_of("inject_bitflip")[0]
+    'it belongs to the engine for fault injection'
+    """
+    for pattern, (kind, instead) in UNSERVED.items():
+        if fnmatchcase(name, pattern):
+            return REASONS[kind], instead
+    return "", ""
