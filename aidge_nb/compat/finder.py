@@ -26,13 +26,48 @@ BOUND_TO_CORE = MODULES[1:5]
 """Those whose objects go into functions of ``aidge_core``: they are served together with it."""
 
 ABSENT = {
-    "aidge_backend_cuda": "graphs run on the CPU here: import aidge_backend_cpu",
-    "aidge_backend_opencv": "read pictures with another package and make aidge_core.Tensor of them",
-    "aidge_export_arm_cortexm": "aidge_nb.export has boards with a Cortex-M, see its targets",
-    "aidge_interop_torch": "save the model as ONNX and read it with aidge_onnx.load_onnx",
-    "aidge_quantization": "quantize the model before, for example with onnxruntime, and load it",
+    "aidge_backend_cuda": (
+        "kernels for graphics processors",
+        "graphs run on the CPU here: import aidge_backend_cpu",
+    ),
+    "aidge_backend_opencv": (
+        "pictures read by OpenCV, and ready data sets",
+        "read pictures with another package and make aidge_core.Tensor of them",
+    ),
+    "aidge_benchmark": (
+        "times of operators on several backends",
+        "scheduler.forward() takes times: aidge_core.ExecTime; or python -m aidge_nb.report",
+    ),
+    "aidge_compression": (
+        "smaller weights by sharing and coding",
+        "aidge_nb.memory_report shows what weights take; compress the model before",
+    ),
+    "aidge_export_arm_cortexm": (
+        "C++ for microcontrollers",
+        "aidge_nb.export has boards with a Cortex-M, see its targets",
+    ),
+    "aidge_export_tensorrt": (
+        "programs for TensorRT",
+        "save the model with aidge_onnx.export_onnx: TensorRT reads ONNX",
+    ),
+    "aidge_gui": (
+        "a window to look at graphs",
+        "aidge_nb.workbench(graph) shows graph, schedule and memory in the notebook",
+    ),
+    "aidge_interop_torch": (
+        "models of PyTorch",
+        "save the model as ONNX and read it with aidge_onnx.load_onnx",
+    ),
+    "aidge_pruning": (
+        "smaller networks by leaving out weights",
+        "prune the model before, and load it as ONNX",
+    ),
+    "aidge_quantization": (
+        "integers for weights and activations",
+        "quantize the model before, for example with onnxruntime, and load it",
+    ),
 }
-"""Packages of Aidge that have no counterpart here, and what to do instead."""
+"""Packages of Aidge that have no counterpart here: what they are, and what to do instead."""
 
 _replaced: dict[str, ModuleType | None] = {}
 
@@ -113,7 +148,8 @@ class _Teacher:
     def find_spec(name: str, path: object = None, target: object = None) -> None:
         """Raise ModuleNotFoundError for packages of Aidge; be silent on others."""
         if name in ABSENT:
-            reason = f"is not served by aidge_nb: {ABSENT[name]}"
+            what, instead = ABSENT[name]
+            reason = f"({what}) is not served by aidge_nb: {instead}"
         elif name in BOUND_TO_CORE:
             reason = (
                 "is not installed, and aidge_nb does not serve it beside the real aidge_core; "

@@ -64,7 +64,7 @@ class ApiTable:
         return found
 
     def served(self, name: str) -> bool:
-        """Return whether a name is served, or a member of a class, such as ``aidge_core.Node.type``.
+        """Return whether a name is served, or a member of a class, as ``aidge_core.Node.type``.
 
         Raises
         ------
@@ -99,13 +99,11 @@ class ApiTable:
         ]
         same, excused, total = self.probes
         if total:
-            lines += [
-                "",
+            told = (
                 f"Of {total} small probes that real Aidge answered, {same} have the same answer "
-                f"here, and {excused} another one for a reason.",
-                "",
-                *_differences(),
-            ]
+                f"here, and {excused} another one for a reason."
+            )
+            lines += ["", told, "", *_differences()]
         for area in self.areas:
             lines += ["", f"## {area}", "", *self._area(area)]
         return "\n".join(lines) + "\n"

@@ -44,7 +44,7 @@ Factory = Callable[["Operator", str], Implementation]
 
 _FACTORIES: dict[str, Factory | str] = {}
 
-MAKERS: dict[tuple[str, str], Callable[["Operator"], Implementation]] = {}
+MAKERS: dict[tuple[str, str], Callable[[Operator], Implementation]] = {}
 """What makes the implementations of one type of operators on a backend, if not the backend."""
 
 

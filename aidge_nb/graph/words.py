@@ -31,7 +31,7 @@ class Count(int):
 
 
 class OperatorWords:
-    """What aidge_core's operators have besides: by type, for one operator, and its C-P state."""
+    """What aidge_core's operators have besides."""
 
     __slots__ = ()
 
@@ -47,7 +47,9 @@ class OperatorWords:
 
     def __getattr__(self, name: str) -> Any:
         """Find what operators of this type alone have, such as ``in_channels``."""
-        found = None if name.startswith("_") or name == "spec" else _find(self._operator, name)
+        found = (
+            None if name.startswith("_") or name == "spec" else find_method(self._operator, name)
+        )
         if found is None:
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return found
@@ -160,12 +162,11 @@ _TRANSPOSED: dict[str, Callable[[Operator], Any]] = {
     "in_channels": _CHANNELS["out_channels"],
     "out_channels": _CHANNELS["in_channels"],
 }
+_DEPTHWISE = {"nb_channels": _CHANNELS["out_channels"]}
 _BY_TYPE: dict[str, dict[str, Callable[[Operator], Any]]] = {
     **dict.fromkeys(("Conv1D", "Conv2D", "Conv3D", "FC"), _CHANNELS),
     **dict.fromkeys((f"ConvTranspose{n}D" for n in (1, 2, 3)), _TRANSPOSED),
-    **dict.fromkeys(
-        (f"ConvDepthWise{n}D" for n in (1, 2)), {"nb_channels": _CHANNELS["out_channels"]}
-    ),
+    **dict.fromkeys((f"ConvDepthWise{n}D" for n in (1, 2)), _DEPTHWISE),
     "Producer": {"dims": lambda operator: list(operator.get_output(0).dims)},
     "Clip": {"min": _attribute("min"), "max": _attribute("max")},
     "Flatten": {"axis": _attribute("axis")},
@@ -183,7 +184,8 @@ def methods_of(type_name: str) -> list[str]:
     return [*_BY_TYPE.get(type_name, ()), *(["set_totype"] if type_name == "Cast" else [])]
 
 
-def _find(operator: Operator, name: str) -> Callable[..., Any] | None:
+def find_method(operator: Operator, name: str) -> Callable[..., Any] | None:
+    """Find what operators of one type alone have, such as ``in_channels``; None for others."""
     found = _BY_TYPE.get(operator.spec.type, {}).get(name)
     if found is not None:
         return lambda: found(operator)

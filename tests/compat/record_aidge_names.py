@@ -23,8 +23,8 @@ AREAS = {
     "graph": "GraphView Node Operator OperatorTensor Port Connector InputCategory sequential "
     "parallel residual get_connected_graph_view meta_operator GenericOperator Producer producers "
     "Input Output OpArgs Attributes DynamicAttributes generate_graph check_graph_validity",
-    "tensor": "Tensor Data zeros ones zeros_like ones_like asarray astype reshape equal greater all "
-    "isnan isfinite approx_eq",
+    "tensor": "Tensor Data zeros ones zeros_like ones_like asarray astype reshape equal greater "
+    "all isnan isfinite approx_eq",
     "memory": "MemoryManager MemorySpace MemoryPlane OptimizeStrategy Memory "
     "generate_optimized_memory_info compute_default_mem_info log_meminfo log_meminfo_text",
     "tiling": "get_conv_horizontal_tiling matMul_tiling matMul_blocking",
@@ -78,11 +78,13 @@ def main() -> None:
 def public_names(module: Any, path: str) -> list[str]:
     """List the names of a module or enumeration that are its own."""
     if inspect.isclass(module):
-        return sorted(module.__members__)
+        members: Any = module
+        return sorted(members.__members__)
     return sorted(
         name
         for name, thing in vars(module).items()
-        if not name.startswith(("_", "FILE")) and (is_its_own(thing, path) or name in ALSO.get(path, ()))
+        if not name.startswith(("_", "FILE"))
+        and (is_its_own(thing, path) or name in ALSO.get(path, ()))
     )
 
 

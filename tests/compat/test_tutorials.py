@@ -19,6 +19,14 @@ def run(script: str, folder: Path) -> str:
     return found.stdout
 
 
+@pytest.mark.parametrize("name", sorted(path.stem for path in SCRIPTS.glob("*.out")))
+def test_output_is_that_of_real_aidge(name: str, tmp_path: Path) -> None:
+    """The texts are what these scripts print on aidge_core 0.10.1."""
+    if "onnx" in name:
+        pytest.importorskip("onnx")
+    assert run(f"{name}.py", tmp_path) == (SCRIPTS / f"{name}.out").read_text("utf-8")
+
+
 def test_scheduling(tmp_path: Path) -> None:
     assert run("pipeline.py", tmp_path).splitlines() == ["lstm 202", "pipeline 133"]
     assert "gantt" in (tmp_path / "scheduling.mmd").read_text()

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import aidge_nb.runtime  # noqa: F401  # registers the backend
+from aidge_nb.compat.served.hints import not_served
 from aidge_nb.version import __version__
 
 __all__ = ["get_project_version", "show_version"]
 
 SUBMODULES: dict[str, object] = {}
+
+
+def __getattr__(name: str) -> Any:
+    __tracebackhide__ = True  # tracebacks end where the name was asked for
+    raise AttributeError(not_served("aidge_backend_cpu", name, __all__))
 
 
 def get_project_version() -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
-from types import ModuleType
 from typing import Any
 
 from aidge_nb.compat.served import (
@@ -21,7 +20,7 @@ from aidge_nb.compat.served import (
     utils,
 )
 from aidge_nb.compat.served.families import family_member, family_names
-from aidge_nb.compat.served.hints import not_served
+from aidge_nb.compat.served.hints import not_served, submodule
 from aidge_nb.memory.aidge.optimize import OptimizeStrategy
 from aidge_nb.recipes.fillers import VarianceNorm
 from aidge_nb.scheduling.order.policies import SchedulingPolicy
@@ -49,7 +48,8 @@ _ENUMS = (
 """Their members are names of the module too."""
 
 _TYPES = (
-    "DataDependency IOSpec ImplSpec Interpolation OpArgs aidge_to_numpy_dtype batch_idx "
+    "ArrayNamespaceInfo DataDependency IOSpec ImplSpec Interpolation OpArgs "
+    "aidge_to_numpy_dtype batch_idx "
     "channel_idx depth_idx dformat dtype dtype_bit_width finfo format_as get_datatype_range "
     "get_permutation_mapping get_range get_transposed_data_format get_underlying_type "
     "height_idx iinfo is_floating_point is_integer is_packed is_unsigned mandatory_attrs "
@@ -130,25 +130,11 @@ def _public(room: str) -> list[str]:
     return list(getattr(import_module(f"aidge_nb.{room}"), "__all__", ()))
 
 
-def _submodule(name: str, room: str) -> ModuleType:
-    """Make a submodule with the names of one of our packages."""
-    module = ModuleType(f"aidge_core.{name}")
-
-    def find(asked: str) -> Any:
-        __tracebackhide__ = True  # tracebacks end where the name was asked for
-        if asked not in _public(room):
-            raise AttributeError(not_served(f"aidge_core.{name}", asked, _public(room)))
-        return getattr(import_module(f"aidge_nb.{room}"), asked)
-
-    module.__getattr__ = find  # type: ignore[method-assign]  # PEP 562
-    return module
-
-
 SUBMODULES = {
     "aidge_core": sys.modules[__name__],
     "export_utils": export_utils,
     "mem_info": mem_info,
-    "recipes": _submodule("recipes", "recipes"),
+    "recipes": submodule("aidge_core.recipes", "recipes"),
     "show_graphview": show_graphview,
     "static_analysis": analysis,
     "utils": utils,

@@ -69,7 +69,11 @@ def _counts(graph: GraphView) -> tuple[dict[str, int], dict[str, int]]:
     unknown: dict[str, int] = {}
     for node in graph:
         inside = node.get_operator().micro_graph
-        fits = node.type() == "Producer" or find_c_kernel(node.get_operator().spec) or inside is not None
+        fits = (
+            node.type() == "Producer"
+            or find_c_kernel(node.get_operator().spec)
+            or inside is not None
+        )
         counts = known if fits else unknown
         counts[node.type()] = counts.get(node.type(), 0) + 1
     return known, unknown

@@ -15,8 +15,8 @@ from aidge_nb.compat.served import node_import
 from aidge_nb.compat.served.hints import not_served
 from aidge_nb.core.log import Log, logger
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.view import GraphView
 from aidge_nb.graph.spec import SPECS
+from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io import load_onnx, save_onnx
 from aidge_nb.onnx_io.save.site import WRITERS
 
@@ -37,8 +37,10 @@ __all__ = [
     "load_onnx",
     "make_edge_names_unique",
     "native_coverage_report",
+    "onnx_cleaner_cli",
     "onnx_to_aidge_model_names",
     "remove_duplicate_names",
+    "run_ort_outputwise_benchmark",
     "version",
 ]
 
@@ -130,9 +132,7 @@ def check_onnx_validity(onnx_model: str | PathLike[str] | ModelProto) -> bool:
     return True
 
 
-def check_isomorphism(
-    file_path1: str | PathLike[str], file_path2: str | PathLike[str]
-) -> bool:
+def check_isomorphism(file_path1: str | PathLike[str], file_path2: str | PathLike[str]) -> bool:
     """Return whether two files have the same operators, connected in the same way."""
     return _shape_of(load_onnx(file_path1)) == _shape_of(load_onnx(file_path2))
 
@@ -166,8 +166,40 @@ def generate_random_inputs_from_onnx(
             dims = [each.dim_value or 1 for each in kind.shape.dim]
             given = (input_shape or {}).get(value.name, [dims])[0]
             numbers = draw.random(tuple(given)) * 2 - 1
-            arrays[value.name] = numbers.astype(onnx.helper.tensor_dtype_to_np_dtype(kind.elem_type))
+            arrays[value.name] = numbers.astype(
+                onnx.helper.tensor_dtype_to_np_dtype(kind.elem_type)
+            )
     return arrays
+
+
+def run_ort_outputwise_benchmark(model: ModelProto, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Run a model in onnxruntime, which must be installed; give each output of each node."""
+    import onnx
+    from onnxruntime import InferenceSession
+
+    wanted = onnx.ModelProto()
+    wanted.CopyFrom(model)
+    given = {each.name for each in wanted.graph.output}
+    names = [name for node in wanted.graph.node for name in node.output if name]
+    wanted.graph.output.extend(onnx.ValueInfoProto(name=n) for n in names if n not in given)
+    names = [each.name for each in wanted.graph.output]
+    session = InferenceSession(wanted.SerializeToString(), providers=["CPUExecutionProvider"])
+    return dict(zip(names, session.run(names, dict(inputs)), strict=True))
+
+
+def onnx_cleaner_cli() -> None:
+    """Simplify an ONNX file: ``INPUT OUTPUT`` are the arguments of the command line."""
+    from argparse import ArgumentParser
+
+    from aidge_nb.recipes import simplify
+
+    parser = ArgumentParser(description="simplify an ONNX file")
+    parser.add_argument("input")
+    parser.add_argument("output")
+    given = parser.parse_args()
+    graph = load_onnx(given.input)
+    logger.info("%s", simplify(graph))
+    save_onnx(graph, given.output)
 
 
 def remove_duplicate_names(graph_view: GraphView) -> None:

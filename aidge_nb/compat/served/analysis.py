@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
@@ -160,7 +161,9 @@ class StaticAnalysis:
                 rows.append(f"{names[node]:<45}{shape:>25}{self.get_nb_params(node):>10}")
         total = sum(map(self.get_nb_params, order))
         rows += [double, f"{'Total params':<45}{total:>35}", line]
-        inputs = [p.node.get_operator().get_input(p.index) for p in self._graph.get_ordered_inputs()]
+        inputs = [
+            p.node.get_operator().get_input(p.index) for p in self._graph.get_ordered_inputs()
+        ]
         outputs = [t for n in order if n.type() != "Producer" for t in n.get_operator()._outputs]
         sizes = {
             "Input size": sum(map(_bytes, inputs)),
@@ -169,7 +172,7 @@ class StaticAnalysis:
         }
         rows += [_megabytes(name, size) for name, size in sizes.items()]
         rows += [line, _megabytes("Estimated Total Size", sum(sizes.values())), line]
-        print("\n".join(rows))
+        sys.stdout.write("\n".join(rows) + "\n")
 
     def _log(self, count: Callable[[Node], Any], filename: Any, title: str | None) -> list[Any]:
         names = self._graph.get_ranked_nodes_name("{0} ({1}#{3})")
@@ -195,7 +198,9 @@ class StaticAnalysis:
         self, filename: Any, title: str | None = None, log_scale: bool = False
     ) -> list[Any]:
         """Draw the operations of each node; return their counts by kind."""
-        kinds = [f"get_nb_{kind}_ops" for kind in ("arithm_int", "arithm_fp", "logic", "comp", "nl")]
+        kinds = [
+            f"get_nb_{kind}_ops" for kind in ("arithm_int", "arithm_fp", "logic", "comp", "nl")
+        ]
         if filename is not None:
             self._log(lambda node: self._of(node, "get_nb_ops"), filename, title)
         return self._log(lambda node: [self._of(node, each) for each in kinds], None, title)

@@ -95,7 +95,8 @@ class DataProvider:
         for number in range(len(self)):
             some = order[number * self._batch_size : (number + 1) * self._batch_size]
             items = [self._item(int(index)) for index in some]
-            yield [Tensor(np.stack([np.asarray(each) for each in kind])) for kind in zip(*items)]
+            kinds = zip(*items, strict=True)
+            yield [Tensor(np.stack([np.asarray(each) for each in kind])) for kind in kinds]
 
     def _item(self, index: int) -> list[Tensor]:
         item = list(self._database.get_item(index))

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import logging
 import shutil
+from argparse import ArgumentParser
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from aidge_nb.compat.served import partition
 from aidge_nb.compat.served.hints import not_served
 from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import ExportError
@@ -34,6 +36,8 @@ EXPORT_MANIFEST_NAME = "manifest.json"
 
 def __getattr__(name: str) -> Any:
     __tracebackhide__ = True  # tracebacks end where the name was asked for
+    if name in partition.__all__:
+        return getattr(partition, name)
     raise AttributeError(not_served("aidge_core.export_utils", name, list(globals())))
 
 
@@ -139,6 +143,19 @@ def serialize_to_cpp(
     return write(graph_view, export_folder)
 
 
+def run_export(export_folder_name: FilePath) -> str:
+    """Build the program of an exported folder and run it on its example inputs.
+
+    Returns
+    -------
+    str
+        What it printed.
+    """
+    from aidge_nb.export.boards.toolchain import make
+
+    return make(Path(export_folder_name), ["check"], {})
+
+
 def compile_export(export_folder_name: FilePath, **others: object) -> None:
     """Build an exported folder with its Makefile."""
     from aidge_nb.export.boards.toolchain import make
@@ -155,9 +172,9 @@ class ExportLib(OperatorImpl):
 
     _name = "export"
     mem_section: str | None = None
-    static_files: dict[str, str] = {}
-    static_folders: dict[str, str] = {}
-    _registered: dict[tuple[str, str], tuple[Any, Any]] = {}
+    static_files: ClassVar[dict[str, str]] = {}
+    static_folders: ClassVar[dict[str, str]] = {}
+    _registered: ClassVar[dict[tuple[str, str], tuple[Any, Any]]] = {}
 
     def __init__(self, operator: Any, backend: str = "") -> None:
         super().__init__(operator, backend or self._name)
@@ -211,6 +228,44 @@ class ExportLib(OperatorImpl):
         return None if found is None else found[0]
 
 
+def get_export_libs_from_names(lib_names: Sequence[str]) -> list[type[ExportLib]]:
+    """Return the export libraries of some names."""
+    pending, known = [ExportLib], {}
+    while pending:
+        kind = pending.pop()
+        known[kind._name] = kind
+        pending += kind.__subclasses__()
+    unknown = [name for name in lib_names if name not in known]
+    if unknown:
+        raise ExportError.at("export", "no such library", expected=sorted(known), found=unknown)
+    return [known[name] for name in lib_names]
+
+
+def add_export_args(parser: ArgumentParser) -> None:
+    """Give a parser of arguments the options of :class:`ExportConfig`."""
+    parser.add_argument("--target", default="host", help="this machine, or a microcontroller")
+    parser.add_argument("--export_folder", default=None, help="where the program is written")
+    parser.add_argument("--no-compile", dest="compile", action="store_false", help="write alone")
+
+
+def adapt_graph(graph: GraphView, export_libs: object = None, **others: object) -> None:
+    """Return without changes: kernels in C take every layout and type."""
+
+
+adapt_graph_legacy = adapt_graph
+
+
+def remove_concat_quantizers(model: GraphView) -> None:
+    """Remove the Quantizers that follow a Concat."""
+    from aidge_nb.recipes.edit import editing
+
+    with editing(model) as edit:
+        for node in edit.nodes("Quantizer"):
+            parent = node.get_parent(0)
+            if parent is not None and parent.type() == "Concat":
+                edit.bypass(node)
+
+
 # --- types and tensors ----------------------------------------------------------------------
 
 
@@ -249,6 +304,21 @@ def _axis_size(axis: str) -> Callable[[Tensor], int]:
 get_chan, get_height, get_width = map(_axis_size, "chw")
 
 
+def generate_str(template_path: FilePath, **names: Any) -> str:
+    """Fill a template of Jinja, which must be installed."""
+    from jinja2 import Template
+
+    template = Template(Path(template_path).read_text("utf-8"), keep_trailing_newline=True)
+    return str(template.render(**names))
+
+
+def generate_file(file_path: FilePath, template_path: FilePath, **names: Any) -> None:
+    """Write a file by filling a template of Jinja; folders are made."""
+    text = generate_str(template_path, **names)
+    Path(file_path).parent.mkdir(parents=True, exist_ok=True)
+    Path(file_path).write_text(text, "utf-8")
+
+
 def normalize(array: Any) -> Any:
     """Map numbers to -1 to 1."""
     low, high = np.min(array), np.max(array)
@@ -273,7 +343,9 @@ def generate_input_file(
     """Write a tensor as an array of C, in a header of the folder."""
     numbers = ", ".join(map(str, np.ravel(np.asarray(tensor)).tolist()))
     size = f"[{tensor.size}]"
-    text = f"static const {aidge2c(tensor.dtype)} {tensor_name or array_name}{size} = {{{numbers}}};\n"
+    text = (
+        f"static const {aidge2c(tensor.dtype)} {tensor_name or array_name}{size} = {{{numbers}}};\n"
+    )
     Path(export_folder).mkdir(parents=True, exist_ok=True)
     (Path(export_folder) / f"{array_name}{header_ext}").write_text(text, "utf-8")
 

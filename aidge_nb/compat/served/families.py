@@ -17,7 +17,7 @@ from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import SPECS, find_spec
-from aidge_nb.graph.words import methods_of
+from aidge_nb.graph.words import find_method, methods_of
 from aidge_nb.scheduling.model.prod_conso import MODELS, ProdConso
 
 __all__ = ["family_member", "family_names"]
@@ -31,6 +31,7 @@ _BY_CLASS: dict[str, type[Operator]] = {
     "MetaOperator": MetaOperatorOp,
 }
 
+
 class _Kind(type):
     """Classes of the operators of one type; all of them are :class:`Operator`."""
 
@@ -38,6 +39,15 @@ class _Kind(type):
 
     def __instancecheck__(cls, value: object) -> bool:
         return isinstance(value, Operator) and value.type() == cls.Type
+
+    def __call__(cls, *values: Any, **attributes: Any) -> Operator:
+        """Make an operator of the type, of attributes in their order or by name."""
+        spec = find_spec(cls.Type)
+        if spec is None:
+            cure = f"Make a node with aidge_core.{cls.Type} or GenericOperator."
+            raise GraphError.at(f"{cls.Type}Op", "is not made alone", cure=cure)
+        given = dict(zip(spec.attrs, values, strict=False)) | attributes
+        return Operator(spec, spec.make_attributes(**given))
 
 
 @cache
@@ -79,7 +89,11 @@ def _class_of(type_name: str) -> type:
 
 
 def _method(name: str) -> Callable[..., Any]:
-    return lambda self, *given: Operator.__getattr__(self, name)(*given)
+    def call(self: Operator, *given: Any) -> Any:
+        found = find_method(self, name)
+        return found(*given) if found else None
+
+    return call
 
 
 def family_member(name: str) -> Any:

@@ -98,7 +98,10 @@ def meta_operator(
         if mine != list(forced_inputs_category):
             cure = "Leave it out, or choose the categories inside."
             raise GraphError.at(
-                f"{name} ({type})", "categories of inputs are those inside", mine, cure=cure
+                f"{name} ({type})",
+                "categories of inputs are those inside",
+                expected=mine,
+                cure=cure,
             )
     return MetaOperator(type, graph, name)
 
@@ -127,8 +130,6 @@ def check_graph_validity(graph: GraphView, report: bool = False) -> bool:
         graph.topological_order()
     except GraphError as error:
         problems.append(str(error))
-    names = [node.name() for node in graph if node.name()]
-    problems += sorted(f"several nodes are called {name!r}" for name in {*names} if names.count(name) > 1)
     if report:
         for problem in problems:
             logger.error(problem)
@@ -204,7 +205,9 @@ def _write_numbers(numbers: Any, path: Path) -> None:
     elif path.suffix == ".json":
         write_atomically(path, json.dumps(numbers.tolist()))
     else:
-        raise GraphError.at("gview_to_json", "no such format", "json or npz", path.suffix[1:])
+        raise GraphError.at(
+            "gview_to_json", "no such format", expected="json or npz", found=path.suffix[1:]
+        )
 
 
 def _node(node: Node) -> dict[str, Any]:
@@ -280,5 +283,3 @@ def load_model_from_bytes(data: bytes) -> GraphView:
     with TemporaryDirectory() as folder:
         (Path(folder) / "model.onnx").write_bytes(data)
         return load_onnx(Path(folder) / "model.onnx")
-
-

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from importlib import import_module
+from types import ModuleType
+from typing import Any
 
 from aidge_nb.compat.served.unserved import reason_of
 
-__all__ = ["INSTEAD", "not_served"]
+__all__ = ["INSTEAD", "not_served", "submodule"]
 
 INSTEAD = {
     "DataType": "it is aidge_core.dtype, with names in lower case",
@@ -40,3 +43,19 @@ compiled library that nobody calls from Python; instead: get_project_version() i
     close = get_close_matches(name, list(known))
     meant = f" (did you mean {', '.join(close)}?)" if close else ""
     return f"{begin}{meant}; `python -m aidge_nb.compat --table` lists what there is"
+
+
+def submodule(full: str, room: str) -> ModuleType:
+    """Make a module of Aidge that has the names of one of our packages."""
+    module = ModuleType(full)
+
+    def find(asked: str) -> Any:
+        __tracebackhide__ = True  # tracebacks end where the name was asked for
+        served = import_module(f"aidge_nb.{room}")
+        known = getattr(served, "__all__", dir(served))
+        if asked not in known or asked.startswith("_"):
+            raise AttributeError(not_served(full, asked, known))
+        return getattr(served, asked)
+
+    module.__getattr__ = find  # type: ignore[method-assign]  # PEP 562
+    return module

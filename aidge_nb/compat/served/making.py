@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from aidge_nb.compat.served.type_facts import ENUMERATIONS
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import generic
 from aidge_nb.graph.node import Node
@@ -12,7 +13,14 @@ from aidge_nb.graph.query import SinglePassGraphMatching
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.graph.view import GraphView
 
-__all__ = ["GenericOperator", "adapt_to_backend", "init_producer"]
+__all__ = [
+    "ComplexToInnerPair",
+    "CryptoHash",
+    "GenericOperator",
+    "InnerPairToComplex",
+    "adapt_to_backend",
+    "init_producer",
+]
 
 
 def GenericOperator(  # noqa: N802  # factories carry the operator's name
@@ -54,7 +62,22 @@ def GenericOperator(  # noqa: N802  # factories carry the operator's name
     return generic.GenericOperator(type, *given, name=name, **attributes)
 
 
-def adapt_to_backend(graph_view: GraphView) -> None:
+def _without_kernel(type_name: str, **attributes: Any) -> Callable[..., Node]:
+    def make(name: str = "") -> Node:
+        return GenericOperator(type_name, [InputCategory.Data], 1, name=name, **attributes)
+
+    make.__doc__ = f"Make a {type_name}: Aidge has no kernel for it either; see set_impl()."
+    return make
+
+
+ComplexToInnerPair = _without_kernel("ComplexToInnerPair")
+InnerPairToComplex = _without_kernel("InnerPairToComplex")
+CryptoHash = _without_kernel(
+    "CryptoHash", crypto_hash_function=ENUMERATIONS["crypto_hash_function"].SHA256
+)
+
+
+def adapt_to_backend(graph_view: GraphView, backends: Sequence[tuple[str, int]] = ()) -> None:
     """Return without changes: our kernels take every layout and type."""
 
 

@@ -22,8 +22,8 @@ __all__ = [
     "skip_attr_backward",
 ]
 
-MONOTONE = ("ReLU", "Sigmoid", "Softmax", "Tanh")
-"""Operators after which the greatest element is where it was before."""
+MONOTONE = {"Exp": False, "LogSoftmax": True, "Softmax": True, "Sqrt": False}
+"""Operators after which the greatest element is where it was: along their axis, or any."""
 
 
 def explicit_cast_move(graph_view: GraphView) -> None:
@@ -87,7 +87,7 @@ def set_number_of_steps(graph_view: GraphView, n_steps: int) -> None:
 
 
 def convert_reduce_mean_global_average_pooling(graph_view: GraphView) -> None:
-    """Replace each ReduceMean that keeps dims and takes all axes of space by GlobalAveragePooling."""
+    """Replace each ReduceMean over all axes of space that keeps dims by GlobalAveragePooling."""
     from aidge_nb.ops import GlobalAveragePooling
 
     for node in [each for each in graph_view if each.type() == "ReduceMean"]:
@@ -102,7 +102,10 @@ def convert_reduce_mean_global_average_pooling(graph_view: GraphView) -> None:
 def nop_monotone_arg_max(graph_view: GraphView) -> None:
     """Remove functions before ArgMax that leave the greatest element where it is."""
     with editing(graph_view) as edit:
-        for node in [each for each in graph_view if each.type() in MONOTONE]:
+        for node in edit.nodes(*MONOTONE):
             readers = node.get_children()
-            if readers and all(each.type() == "ArgMax" for each in readers):
+            if not readers or any(each.type() != "ArgMax" for each in readers):
+                continue
+            axes = {each.get_operator().attr.axis for each in readers}
+            if not MONOTONE[node.type()] or axes == {node.get_operator().attr.axis}:
                 edit.bypass(node)

@@ -115,7 +115,7 @@ def approx_eq(t1: Tensor, t2: Tensor, relative: float = 1e-5, absolute: float = 
     return same and bool(np.allclose(one, other, relative, absolute))
 
 
-def spikegen_rate(tensor: Tensor, numSteps: int) -> Tensor:  # noqa: N803  # Aidge's name
+def spikegen_rate(tensor: Tensor, numSteps: int) -> Tensor:  # Aidge's name
     """Make spikes, 0 or 1, in so many steps; numbers from 0 to 1 are their probabilities."""
     rates = np.clip(np.asarray(tensor), 0, 1)
     draws = np.random.default_rng().random((numSteps, *rates.shape))

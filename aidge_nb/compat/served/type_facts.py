@@ -13,6 +13,7 @@ from aidge_nb.core import dformat as formats
 from aidge_nb.core.dformat import DataFormat
 from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import GraphError, ShapeError
+from aidge_nb.core.limits import current_limits
 
 PACKED = {"octo_binary": 1, "quad_int2": 2, "quad_uint2": 2} | dict.fromkeys(
     ("dual_int3", "dual_uint3", "dual_int4", "dual_uint4"), 4
@@ -132,8 +133,12 @@ def get_datatype_range(dt: AnyType) -> tuple[int, int]:
 
 def format_as(value: Enum) -> str:
     """Return the name of a type, format or kind of elements."""
-    return value.name.upper() if isinstance(value, DataFormat) and value.value else (
-        value.name.capitalize() if isinstance(value, (DataFormat, OtherFormat)) else value.name
+    return (
+        value.name.upper()
+        if isinstance(value, DataFormat) and value.value
+        else (
+            value.name.capitalize() if isinstance(value, (DataFormat, OtherFormat)) else value.name
+        )
     )
 
 
@@ -220,7 +225,7 @@ def get_transposed_data_format(
 # --- enumerations ---------------------------------------------------------------------------
 
 
-class Enumeration(str, Enum):
+class Enumeration(str, Enum):  # noqa: UP042  # the value is a number
     """A word that attributes take, and Aidge's number of it."""
 
     def __new__(cls, number: int, word: str) -> Enumeration:
@@ -234,7 +239,8 @@ class Enumeration(str, Enum):
 
 def _enumeration(name: str, words: str) -> Any:
     members = {word: (number, word.lower()) for number, word in enumerate(words.split())}
-    return Enumeration(name, members)  # type: ignore[call-overload]  # the functional interface
+    make: Any = Enumeration  # its functional interface
+    return make(name, members)
 
 
 ENUMERATIONS: dict[str, Any] = {
@@ -245,13 +251,14 @@ ENUMERATIONS: dict[str, Any] = {
         "Parity": "Even Odd",
         "RoundingMode": "DOWN UP TOWARD_ZERO AWAY_FROM_ZERO HALF_DOWN HALF_UP HALF_TOWARD_ZERO "
         "HALF_AWAY_FROM_ZERO HALF_TO_EVEN HALF_TO_ODD",
+        "crypto_hash_function": "SHA256",
         "aspect_ratio": "STRETCH NOT_LARGER NOT_SMALLER",
         "leaky_reset": "subtraction to_zero",
     }.items()
 }
 """Enumerations of Aidge that say how an operator works."""
 
-OPEN = ("Parity", "aspect_ratio", "leaky_reset")
+OPEN = ("Parity", "crypto_hash_function", "aspect_ratio", "leaky_reset")
 """Those whose members are names of the module, too."""
 
 INNER: dict[tuple[str, str], Any] = {
@@ -285,7 +292,7 @@ class IOSpec:
     """What an implementation takes or gives at a port: type, format and dims; ``any`` is open."""
 
     type: AnyType
-    format: AnyFormat = OtherFormat.any
+    format: AnyFormat = OtherFormat["any"]
     dims: Sequence[tuple[int, int]] = ()
 
 
@@ -390,3 +397,32 @@ def check_device(device: Any) -> None:
     """Refuse devices other than number 0."""
     if device not in (None, 0, "", "cpu"):
         raise GraphError.at("device", "there is no other one", expected=0, found=device)
+
+
+class ArrayNamespaceInfo:
+    """What the array API asks of a library."""
+
+    def capabilities(self) -> dict[str, Any]:
+        """Tell what indices may be, and how many dimensions there are."""
+        limit = current_limits().rank
+        return {
+            "boolean indexing": True,
+            "data-dependent shapes indexing": True,
+            "max dimensions": limit,
+        }
+
+    def default_device(self) -> str:
+        """Return where tensors are."""
+        return "cpu"
+
+    def devices(self) -> list[str]:
+        """List where tensors can be."""
+        return ["cpu"]
+
+    def default_dtypes(self, *, device: str | None = None) -> dict[str, DType]:
+        """Return the types that numbers get."""
+        return {"real floating": DType.float32, "integral": DType.int64, "indexing": DType.int64}
+
+    def dtypes(self, *, device: str | None = None, kind: str | None = None) -> dict[str, DType]:
+        """Return the types that tensors can have, by name."""
+        return dict(DType.__members__)

@@ -24,7 +24,9 @@ REASONS = {
 }
 """Kinds of reasons."""
 
-_EXPORT = "aidge_nb.export.export(graph, folder, target=...) plans, writes, builds and tests at once"
+_EXPORT = (
+    "aidge_nb.export.export(graph, folder, target=...) plans, writes, builds and tests at once"
+)
 _OWN = "kernels of one's own are added with aidge_nb.export, see tutorial 07b"
 _FAULTS = "change the array of a Producer's output in place, then run the graph"
 _QUANTIZED = "load a model that is quantized already, for example by onnxruntime"
@@ -35,11 +37,13 @@ _NONE = "make the node with aidge_core.GenericOperator and give it set_forward_d
 UNSERVED: dict[str, tuple[str, str]] = {
     "TensorImpl*": ("compiled", "aidge_core.Tensor holds a NumPy array: numpy.asarray(tensor)"),
     "TensorRegistrable": ("compiled", "aidge_core.Tensor holds a NumPy array"),
-    "ArrayNamespaceInfo": ("compiled", "aidge_core.finfo and iinfo tell the limits of types"),
     "CORE_ROOT": ("compiled", "importlib.resources.files('aidge_nb') is where this library is"),
     "CPP_ROOT": ("compiled", "importlib.resources.files('aidge_nb') is where this library is"),
     "get_git_hash": ("compiled", "get_project_version() is the version"),
-    "LayerNormAttr_*": ("keys", "the attributes of LayerNorm are arguments of aidge_core.LayerNorm"),
+    "LayerNormAttr_*": (
+        "keys",
+        "the attributes of LayerNorm are arguments of aidge_core.LayerNorm",
+    ),
     "test_*": ("tests", "aidge_core.DynamicAttributes works without it"),
     "None": ("keys", "write aidge_core.OptimizeStrategy.None_"),
     "*fibnlr*": ("pruning", "prune the model before, and load it as ONNX"),
@@ -59,19 +63,10 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "Quantizer": ("quantization", _QUANTIZED),
     "Dequantizer": ("quantization", _QUANTIZED),
     "*weight_interleaving": ("quantization", _QUANTIZED),
-    "remove_concat_quantizers": ("quantization", _QUANTIZED),
     "save_in_dformat": ("quantization", "aidge_core.explicit_transpose changes formats"),
     "update_axis_attribute": ("quantization", "aidge_core.explicit_transpose changes formats"),
     "split_multi_devices": ("regions", _MAPPING),
-    "Execution*": ("regions", _MAPPING),
-    "Heterogeneous*": ("regions", _MAPPING),
-    "Region*": ("regions", _MAPPING),
-    "partition_*": ("regions", _MAPPING),
-    "sequential_node_placement": ("regions", _MAPPING),
-    "find_single_transfer_split": ("regions", _MAPPING),
     "linear_supported_runs": ("regions", _MAPPING),
-    "supported_subgraphs": ("regions", _MAPPING),
-    "is_residual_add_sink": ("regions", _MAPPING),
     "BSPPackage": ("boards", _EXPORT),
     "*bsp*": ("boards", _EXPORT),
     "*target_export*": ("boards", _EXPORT),
@@ -81,26 +76,26 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "ExportApplication": ("boards", _EXPORT),
     "ExportManifest": ("boards", "manifest.json of the folder describes the package"),
     "*export_manifest": ("boards", "manifest.json of the folder describes the package"),
-    "*export_args": ("boards", "argparse, and the arguments of aidge_nb.export.export"),
     "common_asserts": ("boards", _EXPORT),
     "finalize_export": ("boards", _EXPORT),
     "StaticAnalysisProfile": ("boards", "run the analyser on the folder of C that was written"),
     "ExportNode*": ("templates", _OWN),
     "generate_main_*": ("templates", _EXPORT),
-    "generate_file": ("templates", "jinja2.Template(text).render(...), or str.format"),
-    "generate_str": ("templates", "jinja2.Template(text).render(...), or str.format"),
-    "adapt_graph*": ("templates", "nothing needs adapting: kernels take every layout and type"),
-    "get_export_libs_from_names": ("templates", _OWN),
     "export_ref_feature_maps": ("templates", "the exported program checks each layer by itself"),
     "compare_ort_aidge": ("sessions", "onnxruntime.InferenceSession(file).run(None, inputs)"),
-    "run_ort_outputwise_benchmark": ("sessions", "onnxruntime with all outputs of the graph"),
-    "onnx_cleaner_cli": ("sessions", "aidge_nb.load_onnx(file), aidge_nb.simplify(graph)"),
     **dict.fromkeys(("SD*", "SLSTM", "SConv2DLSTM", "SpikGRU", "Synaptic"), ("spiking", _NONE)),
     **dict.fromkeys(("Leaky", "Lapicque", "RLeaky", "RSynaptic"), ("spiking", _NONE)),
     **dict.fromkeys(
         (
-            *("ComplexToInnerPair", "InnerPairToComplex", "ConnectedComponentLabeling"),
-            *("CryptoHash", "Cusum", "DFT", "DropBlock", "GridSample", "HannWindow", "Heaviside"),
+            *(
+                "ConnectedComponentLabeling",
+                "Cusum",
+                "DFT",
+                "DropBlock",
+                "GridSample",
+                "HannWindow",
+                "Heaviside",
+            ),
             *("NonMaxSuppression", "RandomNormalLike", "STFT", "SVMRegressor"),
             *("WeightInterleaving", "PaddedConvTranspose?D"),
         ),
@@ -111,7 +106,6 @@ UNSERVED: dict[str, tuple[str, str]] = {
         ("Affine", "Homogeneous", "GeneralNonlinear", "Product", "SumBound"),
         ("quantization", _QUANTIZED),
     ),
-    **dict.fromkeys(("SHA256", "crypto_hash_function"), ("operator", "hashlib.sha256 makes it")),
     "M*LifetimeM*": ("compiled", "aidge_core.OptimizeStrategy chooses how spaces are sorted"),
     "MaxHole*": ("compiled", "aidge_core.OptimizeStrategy chooses how spaces are sorted"),
     "*_Tensor": ("compiled", "aidge_core.Tensor holds a NumPy array"),
@@ -124,7 +118,6 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "ibp_normal_filler": ("recipe", "aidge_core.he_filler and xavier_normal_filler"),
     "ExportArtifact": ("boards", "export() returns the package: build(), run(), check_layers()"),
     "*export_artifact": ("boards", "export() returns the package: build(), run(), check_layers()"),
-    "run_export": ("boards", "export() returns the package: its run() gives the outputs"),
     "NS": ("keys", "types.SimpleNamespace is Python's"),
     "init_batchnorm_producers": ("recipe", "aidge_core.init_producer fills parameters"),
     "insert_batchnorm_nodes": ("recipe", "graph.insert_child puts a node behind another"),

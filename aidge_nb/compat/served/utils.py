@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from functools import wraps
 from inspect import signature
 from os import PathLike
@@ -149,7 +149,7 @@ def template_docstring(template_keyword: str, text_to_replace: str) -> Callable[
     return replace
 
 
-def run_command(command: Sequence[str], cwd: Path | None = None) -> Iterator[str]:
+def run_command(command: Sequence[str], cwd: Path | None = None) -> Generator[str, None, int]:
     """Run a command and yield what it prints, line by line; its code is what is returned.
 
     Raises
