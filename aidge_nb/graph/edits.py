@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from numpy.typing import DTypeLike
 
@@ -23,7 +23,7 @@ _Self = TypeVar("_Self", bound="ViewEdits")
 
 
 class ViewEdits(ViewPorts):
-    """What can be inserted, linked, copied and logged in a view."""
+    """Mixin of views: insert, link, copy and log."""
 
     __slots__ = ()
 
@@ -210,7 +210,7 @@ class ViewEdits(ViewPorts):
         allow_default_impl: bool = True,
         check_available_specs: bool = False,
     ) -> bool:
-        """Give each node the first of some backends that exists; return whether all have one.
+        """Set the first of some backends that exists on all nodes; return whether there is one.
 
         ``allow_default_impl`` and ``check_available_specs`` are taken for Aidge's sake.
         """
@@ -228,16 +228,11 @@ class ViewEdits(ViewPorts):
 
     def clone_shared_producers(self) -> GraphView:
         """Copy the graph; the copies of Producers have the operators of the original."""
-        return self._clone_sharing(lambda node: node.type() == "Producer")
+        return self._view.clone_with_map(lambda node: node.type() == "Producer")[0]
 
     def clone_shared_operators(self) -> GraphView:
         """Copy nodes and edges; the operators are those of the original."""
-        return self._clone_sharing(lambda node: True)
-
-    def _clone_sharing(self, shared: Any) -> GraphView:
-        from aidge_nb.graph.cloning import clone_view
-
-        return clone_view(self._view, shares=shared)[0]
+        return self._view.clone_with_map(lambda node: True)[0]
 
     def log_outputs(self, path: str | PathLike[str]) -> None:
         """Write the numbers of all outputs: a folder for each node, a file for each output.

@@ -10,10 +10,9 @@ from numpy.typing import DTypeLike, NDArray
 from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.core.tensor import Dims, Tensor, check_dims
-from aidge_nb.graph.attributes import Attributes
+from aidge_nb.graph.attributes import Attributes, Count, OperatorWords
 from aidge_nb.graph.backend import Implementation, make_implementation
 from aidge_nb.graph.spec import InputCategory, OpSpec, ShapeContext
-from aidge_nb.graph.words import Count, OperatorWords
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView

@@ -14,7 +14,7 @@ _Child = TypeVar("_Child", bound="Node | GraphView")
 
 
 class Connector:
-    """What a node gives when it is called with connectors: its output, for other nodes.
+    """The result of calling a node with connectors: its output, for other nodes.
 
     Parameters
     ----------

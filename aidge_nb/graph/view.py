@@ -343,11 +343,13 @@ class GraphView(ViewEdits, Pickled, Saved, Shown):
         """Make an independent copy of the graph."""
         return self.clone_with_map()[0]
 
-    def clone_with_map(self) -> tuple[GraphView, dict[Node, Node]]:
-        """Make an independent copy, and tell which node became which."""
+    def clone_with_map(
+        self, shares: Callable[[Node], bool] = lambda node: False
+    ) -> tuple[GraphView, dict[Node, Node]]:
+        """Make a copy, and tell which node became which; ``shares`` picks operators to share."""
         from aidge_nb.graph.cloning import clone_view
 
-        return clone_view(self)
+        return clone_view(self, shares=shares)
 
     @staticmethod
     def replace(

@@ -11,10 +11,9 @@ from aidge_nb.compat.served import (
     data,
     export_utils,
     graphs,
+    impl_specs,
     making,
     mem_info,
-    recipes_more,
-    show_graphview,
     tensors,
     type_facts,
     utils,
@@ -48,12 +47,11 @@ _ENUMS = (
 """Their members are names of the module too."""
 
 _TYPES = (
-    "ArrayNamespaceInfo DataDependency IOSpec ImplSpec Interpolation OpArgs "
-    "aidge_to_numpy_dtype batch_idx "
+    "ArrayNamespaceInfo Interpolation aidge_to_numpy_dtype batch_idx "
     "channel_idx depth_idx dformat dtype dtype_bit_width finfo format_as get_datatype_range "
     "get_permutation_mapping get_range get_transposed_data_format get_underlying_type "
-    "height_idx iinfo is_floating_point is_integer is_packed is_unsigned mandatory_attrs "
-    "numpy_to_aidge_dtype preferred_attrs width_idx"
+    "height_idx iinfo is_floating_point is_integer is_packed is_unsigned "
+    "numpy_to_aidge_dtype width_idx"
 )
 _OWN: dict[str, Any] = {
     "serialize_to_cpp": export_utils.serialize_to_cpp,
@@ -61,7 +59,7 @@ _OWN: dict[str, Any] = {
     **{name: getattr(type_facts, name) for name in _TYPES.split()},
     **{
         name: getattr(module, name)
-        for module in (tensors, data, analysis, graphs, mem_info, making, recipes_more)
+        for module in (tensors, data, analysis, graphs, mem_info, making, impl_specs)
         for name in module.__all__
     },
 }
@@ -135,7 +133,7 @@ SUBMODULES = {
     "export_utils": export_utils,
     "mem_info": mem_info,
     "recipes": submodule("aidge_core.recipes", "recipes"),
-    "show_graphview": show_graphview,
+    "show_graphview": graphs,
     "static_analysis": analysis,
     "utils": utils,
 }

@@ -40,7 +40,6 @@ __all__ = [
     "onnx_cleaner_cli",
     "onnx_to_aidge_model_names",
     "remove_duplicate_names",
-    "run_ort_outputwise_benchmark",
     "version",
 ]
 
@@ -170,21 +169,6 @@ def generate_random_inputs_from_onnx(
                 onnx.helper.tensor_dtype_to_np_dtype(kind.elem_type)
             )
     return arrays
-
-
-def run_ort_outputwise_benchmark(model: ModelProto, inputs: Mapping[str, Any]) -> dict[str, Any]:
-    """Run a model in onnxruntime, which must be installed; give each output of each node."""
-    import onnx
-    from onnxruntime import InferenceSession
-
-    wanted = onnx.ModelProto()
-    wanted.CopyFrom(model)
-    given = {each.name for each in wanted.graph.output}
-    names = [name for node in wanted.graph.node for name in node.output if name]
-    wanted.graph.output.extend(onnx.ValueInfoProto(name=n) for n in names if n not in given)
-    names = [each.name for each in wanted.graph.output]
-    session = InferenceSession(wanted.SerializeToString(), providers=["CPUExecutionProvider"])
-    return dict(zip(names, session.run(names, dict(inputs)), strict=True))
 
 
 def onnx_cleaner_cli() -> None:

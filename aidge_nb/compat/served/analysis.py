@@ -31,7 +31,7 @@ REGISTERED: dict[str, Callable[[Operator], Any]] = {}
 
 
 class OperatorStats:
-    """What one execution of an operator does.
+    """Counts of one execution of an operator.
 
     Multiply-accumulates are those that this library counts for each operator; each is two
     arithmetic operations.
@@ -114,7 +114,7 @@ COUNTED = ("arithm", "arithm_fp", "arithm_int", "comp", "logic", "mac", "nl")
 
 
 class StaticAnalysis:
-    """What one pass through a graph does, and what its nodes hold.
+    """Counts of one pass through a graph, and of what its nodes hold.
 
     Besides the methods below there is ``get_nb_<kind>_ops()`` for the kinds that
     :class:`OperatorStats` counts, and ``log_nb_<kind>_ops(filename)``, which draws bars.
@@ -224,7 +224,7 @@ class DynamicAnalysis(StaticAnalysis):
 
 
 def _give(kind: str) -> None:
-    """Give the analyses their methods for a kind of operations."""
+    """Add the methods for a kind of operations to the analyses."""
     name = f"get_nb_{kind}ops"
 
     def total(self: StaticAnalysis) -> int:

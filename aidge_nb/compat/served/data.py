@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.compat.served.type_facts import check_device
+from aidge_nb.compat.served.impl_specs import check_device
 from aidge_nb.core.dformat import DataFormat
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.tensor import Tensor

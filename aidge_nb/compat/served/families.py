@@ -11,13 +11,12 @@ from typing import Any
 from aidge_nb.compat.served.analysis import REGISTERED, OperatorStats
 from aidge_nb.compat.served.type_facts import INNER
 from aidge_nb.core.errors import GraphError
-from aidge_nb.graph.attributes import Attributes
+from aidge_nb.graph.attributes import Attributes, find_method, methods_of
 from aidge_nb.graph.backend import MAKERS, available_backends, make_implementation
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import SPECS, find_spec
-from aidge_nb.graph.words import find_method, methods_of
 from aidge_nb.scheduling.model.prod_conso import MODELS, ProdConso
 
 __all__ = ["family_member", "family_names"]
@@ -130,7 +129,7 @@ def _registering(type_name: str) -> Callable[[str | Sequence[str], Any], None]:
         ones takes the backend as well.
         """
         key = _key(type_name, backend)
-        found: Maker = next(iter(maker.values())) if isinstance(maker, Mapping) else maker
+        found: Any = next(iter(maker.values())) if isinstance(maker, Mapping) else maker
         is_generic = type_name == "GenericOperator"
         MAKERS[key] = (lambda operator: found(operator, key[1])) if is_generic else found
 

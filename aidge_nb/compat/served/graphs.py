@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -33,9 +33,7 @@ __all__ = [
     "load_model",
     "load_model_folder",
     "load_model_from_bytes",
-    "mandatory_annotations",
     "meta_operator",
-    "preferred_annotations",
     "save_model",
     "save_model_folder",
     "save_model_to_bytes",
@@ -45,7 +43,7 @@ __all__ = [
 ]
 
 
-class Input(Node):
+class InputNode(Node):
     """A node that stands for an input of a graph: no inputs, one output."""
 
     __slots__ = ()
@@ -54,13 +52,16 @@ class Input(Node):
         super().__init__(GenericOperatorOp("Input", [], 1), name)
 
 
-class Output(Node):
+class OutputNode(Node):
     """A node that stands for an output of a graph: one input, no outputs."""
 
     __slots__ = ()
 
     def __init__(self, name: str = "") -> None:
         super().__init__(GenericOperatorOp("Output", [InputCategory.Data], 0), name)
+
+
+Input, Output = InputNode, OutputNode
 
 
 def generate_graph(output_connectors: Sequence[Any]) -> GraphView:
@@ -121,9 +122,9 @@ def to_generic_op(node: Node) -> None:
 
 
 def check_graph_validity(graph: GraphView, report: bool = False) -> bool:
-    """Return whether every input that must be fed is, inside of the graph or from its inputs.
+    """Return whether a graph has an order: no cycle but through nodes that begin one.
 
-    With ``report`` what is wrong is logged.
+    With ``report`` the cycle is logged.
     """
     problems = []
     try:
@@ -134,17 +135,6 @@ def check_graph_validity(graph: GraphView, report: bool = False) -> bool:
         for problem in problems:
             logger.error(problem)
     return not problems
-
-
-def _annotations(name: str) -> Callable[[Any], Callable[[Any], int]]:
-    from aidge_nb.compat.served import type_facts
-
-    made: Callable[[Any], Callable[[Any], int]] = getattr(type_facts, f"{name}_attrs")
-    return made
-
-
-mandatory_annotations = _annotations("mandatory")
-preferred_annotations = _annotations("preferred")
 
 
 # --- texts and files ------------------------------------------------------------------------

@@ -1,9 +1,11 @@
-"""Make and fill nodes where ``aidge_core``'s arguments differ from ours."""
+"""Make, fill and change nodes where ``aidge_core`` differs from us: nodes, and small recipes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
+
+import numpy as np
 
 from aidge_nb.compat.served.type_facts import ENUMERATIONS
 from aidge_nb.core.tensor import Tensor
@@ -12,8 +14,17 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.query import SinglePassGraphMatching
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.graph.view import GraphView
+from aidge_nb.recipes.edit import editing
 
 __all__ = [
+    "adapt_fc_params_format",
+    "convert_reduce_mean_global_average_pooling",
+    "explicit_cast_move",
+    "fold_constantOfShape",
+    "inject_noise_to_weights",
+    "nop_monotone_arg_max",
+    "set_number_of_steps",
+    "skip_attr_backward",
     "ComplexToInnerPair",
     "CryptoHash",
     "GenericOperator",
@@ -98,3 +109,94 @@ def init_producer(graph: GraphView, pattern: str, filler: Callable[[Tensor], Non
     for node in roots:
         filler(node.get_operator().get_output(0))
     return len(roots)
+
+
+# --- recipes ------------------------------------------------------------------------------------
+
+MONOTONE = {"Exp": False, "LogSoftmax": True, "Softmax": True, "Sqrt": False}
+"""Operators after which the greatest element is where it was: along their axis, or any."""
+
+
+def explicit_cast_move(graph_view: GraphView) -> None:
+    """Return without changes: there is one memory, and kernels take every type."""
+
+
+def adapt_fc_params_format(
+    graph_view: GraphView, backends: Sequence[tuple[str, int]] = (), constant_fold: bool = True
+) -> None:
+    """Return without changes: FC reads inputs of every format in their order of axes."""
+
+
+def fold_constantOfShape(graph_view: GraphView) -> int:  # noqa: N802  # Aidge's name
+    """Replace each ConstantOfShape whose shape is known by a Producer; return how many."""
+    count = 0
+    with editing(graph_view) as edit:
+        for node in edit.nodes("ConstantOfShape"):
+            shape = edit.constant(node, 0)
+            if shape is not None:
+                values = np.full(np.ravel(shape), node.get_operator().attr.value)
+                made = edit.add_producer(values, node.name(), node, constant=True)
+                edit.redirect(node.port(0), made)
+                count += 1
+    return count
+
+
+def inject_noise_to_weights(graph_view: GraphView, stddev: float) -> None:
+    """Add numbers from a normal distribution around 0 to all parameters."""
+    draw = np.random.default_rng()
+    for node in graph_view:
+        tensor = node.get_operator().get_output(0) if node.type() == "Producer" else None
+        if tensor is not None and tensor.has_data and tensor.dtype.is_float:
+            noise = draw.normal(0, stddev, tensor.dims)
+            tensor.set_array((tensor.array + noise).astype(tensor.dtype.numpy))
+
+
+def skip_attr_backward(graph_view: GraphView) -> int:
+    """Note that no gradient is wanted where nodes lead to attributes alone; return how many."""
+    skipped: set[Node] = set()
+    for node in reversed(graph_view.topological_order()):
+        readers = [port for ports in node.outputs() for port in ports]
+        if readers and node.type() != "Producer":
+            only = all(
+                port.node in skipped or port.node.input_category(port.index).name.endswith("Attr")
+                for port in readers
+            )
+            if only:
+                node.annotations["skipBackward"] = True
+                skipped.add(node)
+    return len(skipped)
+
+
+def set_number_of_steps(graph_view: GraphView, n_steps: int) -> None:
+    """Make every loop inside of a Leaky take so many steps."""
+    for node in graph_view:
+        inside: Any = node.get_operator().micro_graph
+        if node.type() == "Leaky" and inside is not None:
+            for each in inside:
+                if each.type() == "Memorize":
+                    each.get_operator().attr.end_step = n_steps
+
+
+def convert_reduce_mean_global_average_pooling(graph_view: GraphView) -> None:
+    """Replace each ReduceMean over all axes of space that keeps dims by GlobalAveragePooling."""
+    from aidge_nb.ops import GlobalAveragePooling
+
+    for node in [each for each in graph_view if each.type() == "ReduceMean"]:
+        operator = node.get_operator()
+        given = operator.get_input(0)
+        rank = 0 if given is None or given.undefined else given.ndim
+        axes = sorted(axis % rank for axis in operator.attr.axes) if rank else []
+        if rank > 2 and operator.attr.keep_dims and axes == list(range(2, rank)):
+            GraphView.replace([node], [GlobalAveragePooling(name=node.name())])
+
+
+def nop_monotone_arg_max(graph_view: GraphView) -> None:
+    """Remove functions before ArgMax that leave the greatest element where it is."""
+    with editing(graph_view) as edit:
+        for node in edit.nodes(*MONOTONE):
+            readers = node.get_children()
+            if not readers or any(each.type() != "ArgMax" for each in readers):
+                continue
+            axes = {each.get_operator().attr.axis for each in readers}
+            if not MONOTONE[node.type()] or axes == {node.get_operator().attr.axis}:
+                edit.bypass(node)

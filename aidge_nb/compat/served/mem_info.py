@@ -34,7 +34,7 @@ def __getattr__(name: str) -> Any:
 
 
 @dataclass
-class Memory:
+class MemoryComponent:
     """A memory of a device.
 
     Attributes
@@ -65,6 +65,9 @@ class Memory:
             self.available_capacity = self.capacity
 
 
+Memory = MemoryComponent
+
+
 def generate_optimized_memory_info(
     scheduler: Any,
     stats_folder: FilePath | None = None,
@@ -72,7 +75,7 @@ def generate_optimized_memory_info(
     wrapping: bool = False,
     auto_concat: bool = False,
     multiple_mems: bool = False,
-    memory_components: Mapping[str, Memory] | None = None,
+    memory_components: Mapping[str, MemoryComponent] | None = None,
     display_names: bool = True,
     memory_alignment: int = 1,
     mem_optimize_strategy: Any = None,
@@ -114,7 +117,7 @@ def log_meminfo(
     mem_manager: Any,
     path: FilePath,
     diplay_names: bool = True,
-    memory_components: Mapping[str, Memory] | None = None,
+    memory_components: Mapping[str, MemoryComponent] | None = None,
 ) -> None:
     """Draw the planes of a memory manager as SVG, whatever the ending of the name."""
     planes = [(node, each) for node, some in mem_manager.get_planes().items() for each in some]

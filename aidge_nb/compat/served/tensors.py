@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.compat.served.type_facts import check_device
+from aidge_nb.compat.served.impl_specs import check_device
 from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.tensor import Tensor, check_dims

@@ -1,9 +1,8 @@
-"""What ``aidge_core`` says about types and formats, and its enumerations: tables and rules."""
+"""Types and formats of ``aidge_core``, and its enumerations: tables and rules."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -12,7 +11,7 @@ import numpy as np
 from aidge_nb.core import dformat as formats
 from aidge_nb.core.dformat import DataFormat
 from aidge_nb.core.dtype import DType, as_dtype
-from aidge_nb.core.errors import GraphError, ShapeError
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.limits import current_limits
 
 PACKED = {"octo_binary": 1, "quad_int2": 2, "quad_uint2": 2} | dict.fromkeys(
@@ -284,123 +283,8 @@ for _kind in (Interpolation.Mode, Interpolation.CoordinateTransformation):
         setattr(Interpolation, _member.name, _member)
 
 
-# --- what a kernel takes --------------------------------------------------------------------
-
-
-@dataclass
-class IOSpec:
-    """What an implementation takes or gives at a port: type, format and dims; ``any`` is open."""
-
-    type: AnyType
-    format: AnyFormat = OtherFormat["any"]
-    dims: Sequence[tuple[int, int]] = ()
-
-
-@dataclass(init=False)
-class ImplSpec:
-    """What an implementation takes and gives.
-
-    Parameters
-    ----------
-    io, o
-        The specs of the inputs and of the outputs, one or a list; the outputs are like the
-        inputs when there is one alone.
-    funcs
-        Functions of the operator: those that return 0 refuse it, and higher numbers are better.
-    """
-
-    inputs: list[IOSpec] = field(default_factory=list)
-    outputs: list[IOSpec] = field(default_factory=list)
-    funcs: list[Callable[[Any], int]] = field(default_factory=list)
-
-    def __init__(
-        self,
-        io: IOSpec | Sequence[IOSpec] = (),
-        o: IOSpec | Sequence[IOSpec] | None = None,
-        funcs: Sequence[Callable[[Any], int]] = (),
-    ) -> None:
-        if o is not None and any(callable(each) for each in _listed(o)):
-            o, funcs = None, _listed(o)
-        self.inputs = _listed(io)
-        self.outputs = _listed(io if o is None else o)
-        self.funcs = list(funcs)
-
-    def suits(self, operator: Any) -> bool:
-        """Return whether an operator's tensors have these types and dims."""
-        pairs = [
-            *zip(operator.get_inputs(), _spread(self.inputs, operator.nb_inputs), strict=False),
-            *zip(operator.get_outputs(), _spread(self.outputs, operator.nb_outputs), strict=False),
-        ]
-        known = [(tensor, spec) for tensor, spec in pairs if tensor is not None]
-        return all(_suits(tensor, spec) for tensor, spec in known) and all(
-            function(operator) for function in self.funcs
-        )
-
-
-def _listed(specs: Any) -> list[Any]:
-    return list(specs) if isinstance(specs, (list, tuple)) else [specs]
-
-
-def _spread(specs: list[IOSpec], count: int) -> list[IOSpec]:
-    return specs + specs[-1:] * (count - len(specs))
-
-
-def _suits(tensor: Any, spec: IOSpec) -> bool:
-    if isinstance(spec.type, DType) and tensor.dtype is not spec.type:
-        return False
-    wanted = [size for _, size in spec.dims]
-    return not wanted or tensor.undefined or list(tensor.dims) == wanted
-
-
-def _attributes(name: str, why: str) -> Callable[[Any], Callable[[Any], int]]:
-    def function(attrs: Any) -> Callable[[Any], int]:
-        def judge(operator: Any) -> int:
-            same = sum(operator.attr.get(key) == value for key, value in attrs.items())
-            return int(same == len(attrs)) if name == "mandatory" else 1 + same
-
-        return judge
-
-    function.__doc__ = why
-    return function
-
-
-mandatory_attrs = _attributes("mandatory", "Return a function that wants all these attributes.")
-preferred_attrs = _attributes("preferred", "Return a function that counts these attributes.")
-
-
-class DataDependency:
-    """Whether dims may depend on data: of all inputs, or one by one."""
-
-    def __init__(self, dependency: bool | Sequence[bool]) -> None:
-        self.allowed = dependency if isinstance(dependency, bool) else tuple(dependency)
-
-    def __bool__(self) -> bool:
-        return self.allowed if isinstance(self.allowed, bool) else any(self.allowed)
-
-
-class OpArgs:
-    """A node or a graph, as ``sequential`` and its like take them."""
-
-    def __init__(self, made: Any) -> None:
-        self._made = made
-
-    def node(self) -> Any:
-        """Return the node; None for a graph."""
-        return None if hasattr(self._made, "get_nodes") else self._made
-
-    def view(self) -> Any:
-        """Return the graph; None for a node."""
-        return self._made if hasattr(self._made, "get_nodes") else None
-
-
-def check_device(device: Any) -> None:
-    """Refuse devices other than number 0."""
-    if device not in (None, 0, "", "cpu"):
-        raise GraphError.at("device", "there is no other one", expected=0, found=device)
-
-
 class ArrayNamespaceInfo:
-    """What the array API asks of a library."""
+    """Answers to what the array API asks of a library."""
 
     def capabilities(self) -> dict[str, Any]:
         """Tell what indices may be, and how many dimensions there are."""
