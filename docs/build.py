@@ -193,7 +193,7 @@ def aidge_names() -> str:
     """Write the table of Aidge's names that are served."""
     from aidge_nb.compat import api_table
 
-    return api_table().to_markdown()
+    return api_table(with_probes=True).to_markdown()
 
 
 if __name__ == "__main__":

@@ -221,3 +221,39 @@ def test_constants_of_a_known_shape_are_folded() -> None:
     assert aidge_core.fold_constantOfShape(graph) == 1
     assert sorted(node.type() for node in graph.get_nodes()) == ["Add", "Producer"]
     assert graph.get_node("zeros").get_operator().dims() == [2, 3]
+
+
+def test_bits_are_flipped() -> None:
+    import aidge_core
+
+    ones = np.ones(4, np.float32)
+
+    def flipped(node: Any) -> list[int]:
+        operator = node.get_operator()
+        operator.set_input(0, aidge_core.Tensor(ones))
+        operator.forward_dims()
+        counts = []
+        for _ in range(2):
+            operator.forward()
+            bits = np.array(operator.get_output(0)).view(np.uint8) ^ ones.view(np.uint8)
+            counts.append(bits.tolist())
+        assert sum(int(np.unpackbits(np.array(each, np.uint8)).sum()) for each in counts) == 10
+        return counts
+
+    first, second = flipped(aidge_core.FixedNBitFlip(5))
+    assert first == second
+    flipped(aidge_core.NBitFlip(5))
+    graph = small()
+    before = np.array(
+        aidge_core.SequentialScheduler(graph).forward(
+            data=[aidge_core.Tensor(np.ones((1, 4), np.float32))]
+        )[0]
+    )
+    aidge_core.inject_ber_to_layer(graph, 0.0, "fc")
+    graph.forward_dims()
+    after = np.array(
+        aidge_core.SequentialScheduler(graph).forward(
+            data=[aidge_core.Tensor(np.ones((1, 4), np.float32))]
+        )[0]
+    )
+    assert (before == after).all()

@@ -10,6 +10,7 @@ from aidge_nb.compat.served import (
     analysis,
     data,
     export_utils,
+    faults,
     graphs,
     impl_specs,
     making,
@@ -59,7 +60,7 @@ _OWN: dict[str, Any] = {
     **{name: getattr(type_facts, name) for name in _TYPES.split()},
     **{
         name: getattr(module, name)
-        for module in (tensors, data, analysis, graphs, mem_info, making, impl_specs)
+        for module in (tensors, data, analysis, graphs, mem_info, making, impl_specs, faults)
         for name in module.__all__
     },
 }

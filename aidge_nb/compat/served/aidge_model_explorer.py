@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from aidge_nb.compat.convert import from_aidge, is_real
-from aidge_nb.compat.served.display import display
+from aidge_nb.compat.served.tuto_utils import display
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.graph.view import GraphView
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from aidge_nb.compat.served.display import display
 from aidge_nb.compat.served.hints import not_served
 from aidge_nb.core.errors import AidgeError
 
-__all__ = ["download_material", "visualize_mmd"]
+__all__ = ["display", "download_material", "visualize_mmd"]
 
 SUBMODULES: dict[str, object] = {}
 
@@ -20,6 +21,17 @@ MERMAID = "text/vnd.mermaid"
 def __getattr__(name: str) -> Any:
     __tracebackhide__ = True  # tracebacks end where the name was asked for
     raise AttributeError(not_served("tuto_utils", name, __all__))
+
+
+def display(bundle: Mapping[str, Any]) -> None:
+    """Show a MIME bundle in the running notebook; do nothing outside of one."""
+    if "IPython" not in sys.modules:
+        return
+    from IPython import get_ipython
+    from IPython.display import display as show
+
+    if get_ipython() is not None:
+        show(dict(bundle), raw=True)  # type: ignore[no-untyped-call]  # IPython's
 
 
 def visualize_mmd(path: str | PathLike[str]) -> None:

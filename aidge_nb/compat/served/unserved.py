@@ -28,7 +28,7 @@ _EXPORT = (
     "aidge_nb.export.export(graph, folder, target=...) plans, writes, builds and tests at once"
 )
 _OWN = "kernels of one's own are added with aidge_nb.export, see tutorial 07b"
-_FAULTS = "change the array of a Producer's output in place, then run the graph"
+_FAULTS = "aidge_core.inject_ber_weights, inject_bitflip and their like"
 _QUANTIZED = "load a model that is quantized already, for example by onnxruntime"
 _MAPPING = "aidge_nb.hardware maps a graph onto the processors and memories of a machine"
 _SIMPLIFY = "aidge_nb.simplify(graph) runs the recipes that are safe"
@@ -55,10 +55,8 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "NormalizationMethod": ("pruning", "prune the model before, and load it as ONNX"),
     "NPR": ("pruning", "prune the model before, and load it as ONNX"),
     "NNPR": ("pruning", "prune the model before, and load it as ONNX"),
-    "inject_*": ("faults", _FAULTS),
+    "inject_faults": ("faults", _FAULTS),
     "Fault*": ("faults", _FAULTS),
-    "*BitFlip*": ("faults", _FAULTS),
-    "*BitErrorRate*": ("faults", _FAULTS),
     "Scale*": ("quantization", _QUANTIZED),
     "Quantizer": ("quantization", _QUANTIZED),
     "Dequantizer": ("quantization", _QUANTIZED),
