@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import ipywidgets
 
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.garbage import put_off_collection
 from aidge_nb.core.text import html_text
+from aidge_nb.widgets.live.asked import said
 from aidge_nb.widgets.live.base import Benched
+
+if TYPE_CHECKING:
+    from aidge_nb.widgets.live.asked import Askable
 
 Settings = TypeVar("Settings")
 
@@ -52,6 +56,8 @@ class ControlPanel(Generic[Settings]):
         The widgets. One that has a method ``offer`` is told of each value that is set.
     settings
         Makes the value from the settings, by name.
+    task
+        A question that the settings answer: it stands above, and what is found in the line below.
 
     Examples
     --------
@@ -67,8 +73,13 @@ class ControlPanel(Generic[Settings]):
     'planned'
     """
 
-    def __init__(self, controls: Mapping[str, Any], settings: Callable[..., Settings]) -> None:
-        self._controls, self._settings = controls, settings
+    def __init__(
+        self,
+        controls: Mapping[str, Any],
+        settings: Callable[..., Settings],
+        task: Askable | None = None,
+    ) -> None:
+        self._controls, self._settings, self._task = controls, settings, task
         # Of one height, whatever it says: what is below stays where it is.
         layout = ipywidgets.Layout(height=_STATUS_HEIGHT, overflow="auto", flex="0 0 auto")
         self._status = ipywidgets.HTML(layout=layout)
@@ -83,7 +94,10 @@ class ControlPanel(Generic[Settings]):
     def parts(self) -> list[Any]:
         """The widgets to show, from the top down."""
         layout = ipywidgets.Layout(display="flex", flex_flow="row wrap")
-        return [ipywidgets.Box(list(self._controls.values()), layout=layout), self._status]
+        parts = [ipywidgets.Box(list(self._controls.values()), layout=layout), self._status]
+        if self._task is None:
+            return parts
+        return [ipywidgets.HTML(f"<b>{html_text(self._task.text)}</b>"), *parts]
 
     @property
     def settings(self) -> Settings:
@@ -130,6 +144,9 @@ class ControlPanel(Generic[Settings]):
             return
         took = 1000 * (time.perf_counter() - began)
         self._verdict, self._took = verdict, f"planned in {took:.0f} ms"
+        if self._task is not None:
+            found = self._task.check(self.settings)
+            self._verdict = f"{'✓' if found.correct else '→'} {said(found)}"
         self._tell()
 
     def cover(self, covered: bool, *telling: str) -> None:
