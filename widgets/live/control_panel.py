@@ -83,6 +83,7 @@ class ControlPanel(Generic[Settings]):
         # Of one height, whatever it says: what is below stays where it is.
         layout = ipywidgets.Layout(height=_STATUS_HEIGHT, overflow="auto", flex="0 0 auto")
         self._status = ipywidgets.HTML(layout=layout)
+        self._heard: Callable[[], None] = lambda: None
         self._is_moving = self._is_covered = False
         self._verdict = self._took = ""
 
@@ -97,7 +98,30 @@ class ControlPanel(Generic[Settings]):
         parts = [ipywidgets.Box(list(self._controls.values()), layout=layout), self._status]
         if self._task is None:
             return parts
-        return [ipywidgets.HTML(f"<b>{html_text(self._task.text)}</b>"), *parts]
+        return [self._asked(self._task), *parts]
+
+    def _asked(self, task: Askable) -> Any:
+        """Return the line of a question: its text, hints one by one, and the solution."""
+        hint, show = ipywidgets.Button(description="hint"), ipywidgets.Button(description="show me")
+        given: list[str] = []
+
+        def give(_: object) -> None:
+            given.append(task.hint(len(given) + 1))
+            self._status.value = html_text(given[-1])
+
+        def solve(_: object) -> None:
+            found = task.solution()
+            if found.value is None:  # there was no try
+                self._status.value = html_text(found.text)
+                return
+            self.move(found.value)
+            self._heard()
+
+        hint.on_click(give)
+        show.on_click(solve)
+        text = ipywidgets.HTML(f"<b>{html_text(task.text)}</b>")
+        layout = ipywidgets.Layout(display="flex", flex_flow="row wrap", align_items="center")
+        return ipywidgets.Box([text, hint, show], layout=layout)
 
     @property
     def settings(self) -> Settings:
@@ -118,6 +142,7 @@ class ControlPanel(Generic[Settings]):
 
     def observe(self, changed: Callable[[], None]) -> None:
         """Call a function when the reader moves a control."""
+        self._heard = changed
 
         def hear(_: object) -> None:
             if not self._is_moving:
