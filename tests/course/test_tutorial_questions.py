@@ -157,7 +157,9 @@ def test_boards_take_the_best_layout_alone() -> None:
         assert board.check(dict.fromkeys(board.blocks, 0)).score == 0
 
 
-ASKS = re.compile(r"course\.(predict|number|choose|pick|pick_in|order|drag_bars|fold|query|rows)\(")
+ASKS = re.compile(
+    r"course\.(predict|number|choose|pick|pick_in|order|drag_bars|fold|query|reach|rows)\("
+)
 
 
 @pytest.mark.parametrize("name", ASKING)

@@ -132,7 +132,10 @@ class AnswerSheet(Strict, anywidget.AnyWidget):
 
     def _show(self) -> None:
         found = self._task.solution()
-        self._solution = {"value": found.value, "text": found.text, "reason": found.reason}
+        # A field for text takes text, which reads as the value does.
+        is_written = self._task.kind == "text" and not isinstance(found.value, str)
+        value = found.text if is_written else found.value
+        self._solution = {"value": value, "text": found.text, "reason": found.reason}
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
