@@ -95,7 +95,7 @@ class ReachQuestion(Question):
             return not_understood(f"settings, as in {self.form}")
         try:
             memory = self._exploration.planned(answer).memory
-        except AidgeError as error:
+        except (AidgeError, KeyError) as error:  # a name that no control has
             return Feedback(False, "That is not possible.", str(error), 0.0)
         peak = 0 if memory is None else memory.peak
         if peak <= self.peak:
