@@ -80,6 +80,8 @@ class ControlPanel(Generic[Settings]):
         task: Askable | None = None,
     ) -> None:
         self._controls, self._settings, self._task = controls, settings, task
+        for control in controls.values():
+            control.layout.max_width = "100%"  # of a narrow cell
         # Of one height, whatever it says: what is below stays where it is.
         layout = ipywidgets.Layout(height=_STATUS_HEIGHT, overflow="auto", flex="0 0 auto")
         self._status = ipywidgets.HTML(layout=layout)
