@@ -114,5 +114,6 @@ def _blocks(blocks: Blocks, offsets: Offsets) -> Iterator[str]:
 def _levels(blocks: Blocks, offsets: Offsets, best: int) -> Iterator[str]:
     right, marks = _WIDTH - _RIGHT, f'stroke="{_GOOD}" stroke-width="2" stroke-dasharray="6 3"'
     lowest, peak = _y(blocks, best), _y(blocks, _peak(blocks, offsets))
-    yield line(_LEFT, lowest, right, lowest, marks)
+    if best:
+        yield line(_LEFT, lowest, right, lowest, marks)
     yield line(_LEFT, peak, right, peak, f'stroke="{INK}" stroke-width="1.5"')
