@@ -291,7 +291,15 @@ def two_heads(channels: int = 4, size: int = 24, extra: int = 0, *, ends: int = 
     return _ready(get_connected_graph_view(stem), [1, 1, size, size])
 
 
-# --- 07: programs -------------------------------------------------------------------------------
+# --- 07: machines and programs --------------------------------------------------------------------
+
+
+def short_and_long() -> GraphView:
+    """Make two branches of one convolution each, 3×3 and 5×5, between a fork and a join."""
+    split, join = ops.ReLU(name="split"), ops.Add(name="join")
+    for port, (name, kernel) in enumerate({"short": 3, "long": 5}.items()):
+        chained([split, _padded(4, 4, name, kernel)]).add_child(join, 0, port)
+    return _ready(get_connected_graph_view(join), [1, 4, 16, 16])
 
 
 def sequence(turns: int) -> GraphView:

@@ -28,12 +28,12 @@ def board(browser: Browser, artifacts: Path) -> Iterator[Page]:
 
 
 @contextmanager
-def opened(browser: Browser, exercise: PlaceBlocks) -> Iterator[Page]:
+def opened(browser: Browser, exercise: PlaceBlocks, *, tells_best: bool = True) -> Iterator[Page]:
     page = browser.new_page(viewport={"width": 800, "height": 500})
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("request", lambda request: complaints.append(request.url))
-    widget = BlockBoard(exercise)
+    widget = BlockBoard(exercise, tells_best=tells_best)
     state = {name: getattr(widget, name) for name in ("_blocks", "_best", "offsets")}
     page.goto("about:blank")
     page.evaluate(FAKE_NOTEBOOK, [BUNDLE.read_text("utf-8"), state, []])
@@ -67,6 +67,15 @@ def test_dragging_reaches_the_best_layout(board: Page) -> None:
     expect(board.get_by_role("status")).to_contain_text("Solved")
     board.wait_for_function("kernel.saved >= 1")
     assert EXERCISE.check(offsets(board)).correct
+
+
+def test_the_least_peak_need_not_be_told(browser: Browser) -> None:
+    with opened(browser, EXERCISE, tells_best=False) as page:
+        says = page.get_by_role("status")
+        expect(says).to_have_text("Peak 10 bytes.")
+        drag(page, "c", -8)
+        expect(says).to_have_text("Peak 8 bytes.")
+        expect(page.locator(".anb-best")).to_have_count(0)
 
 
 def test_overlaps_are_shown(board: Page) -> None:
