@@ -181,12 +181,14 @@ STANDARD: dict[str, dict[str, str]] = {
     "producer.random": {
         "": ("RandomUniform RandomUniformLike RandomNormal RandomNormalLike Bernoulli Multinomial"),
     },
-    "quantization.microsoft": {
+    "quantization.codes": {
         MICROSOFT: (
             "QLinearAdd QLinearMul QLinearLeakyRelu QLinearSigmoid QLinearConcat "
-            "QLinearGlobalAveragePool QLinearAveragePool MatMulIntegerToFloat "
-            "DynamicQuantizeMatMul QGemm"
+            "QLinearGlobalAveragePool QLinearAveragePool QLinearSoftmax"
         ),
+    },
+    "quantization.microsoft": {
+        MICROSOFT: "MatMulIntegerToFloat DynamicQuantizeMatMul QGemm DynamicQuantizeLSTM",
     },
     "quantization.standard": {
         "": (
