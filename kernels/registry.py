@@ -28,7 +28,7 @@ from aidge_nb.kernels.gradients import (
     bound_standard_gradient,
     noted_reason,
 )
-from aidge_nb.kernels.standard import MICROSOFT, StandardKernel, bound_standard_kernel
+from aidge_nb.kernels.standard import MICROSOFT, OURS, StandardKernel, bound_standard_kernel
 from aidge_nb.ops.place import PLACE
 
 Kernel = Callable[..., NDArray[Any] | tuple[NDArray[Any], ...]]
@@ -186,6 +186,7 @@ STANDARD: dict[str, dict[str, str]] = {
             "QLinearAdd QLinearMul QLinearLeakyRelu QLinearSigmoid QLinearConcat "
             "QLinearGlobalAveragePool QLinearAveragePool QLinearSoftmax"
         ),
+        OURS: "LookUp",
     },
     "quantization.microsoft": {
         MICROSOFT: "MatMulIntegerToFloat DynamicQuantizeMatMul QGemm DynamicQuantizeLSTM",

@@ -23,7 +23,7 @@ from aidge_nb.kernels.cpu.quantization.standard import (
     quantized,
     requantized,
 )
-from aidge_nb.kernels.standard import MICROSOFT, standard
+from aidge_nb.kernels.standard import MICROSOFT, OURS, standard
 
 F = np.float32
 
@@ -137,8 +137,9 @@ def table_of(
     return quantized(function(numbers), np.asarray(divisor_of(y_scale)), target, kind.name)
 
 
+@standard("LookUp", domain=OURS)
 def looked_up(x: Array, table: Array) -> Array:
-    """Return the entry of each code."""
+    """Return the entry of each code, by its bits as uint8."""
     return np.asarray(table[x.view(np.uint8)])
 
 

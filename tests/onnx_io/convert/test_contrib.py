@@ -24,11 +24,12 @@ def model_of(
     attributes: dict[str, Any],
     nb_outputs: int = 1,
     domain: str = MICROSOFT,
+    fed: int = 0,
 ) -> tuple[OnnxModel, dict[str, Array]]:
-    """Make a model of one node; the first input is fed, the others are constants."""
+    """Make a model of one node; input ``fed`` is fed, the others are constants."""
     names = ["" if array is None else f"i{index}" for index, array in enumerate(inputs)]
     arrays = {n: np.asarray(a) for n, a in zip(names, inputs, strict=True) if a is not None}
-    first = names[0]
+    first = names[fed]
     outputs = tuple(f"y{index}" for index in range(nb_outputs))
     graph = OnnxGraph(
         op_type,
