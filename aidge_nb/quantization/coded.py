@@ -36,7 +36,7 @@ class Coded:
 
     @property
     def is_whole(self) -> bool:
-        """Whether one scale serves the whole tensor."""
+        """True when one scale serves the whole tensor."""
         return self.scale.size == 1 and self.zero.size == 1
 
     @property
@@ -93,7 +93,7 @@ def coded_constant(edit: Edit, found: Coded | None) -> NDArray[np.generic] | Non
 
 @dataclass(frozen=True, eq=False)
 class CodedOutput:
-    """What becomes of a result: perhaps ReLU or Clip, then a QuantizeLinear and nothing else."""
+    """Readers of a result: perhaps ReLU or Clip, then one QuantizeLinear and nothing else."""
 
     between: tuple[Node, ...]
     coded: Coded

@@ -13,7 +13,7 @@ from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.kernels.cpu.quantization.standard import dequantized, quantized
 from aidge_nb.quantization.coded import Coded, coded_output, parameters_of
 from aidge_nb.quantization.functions import ELEMENTWISE, table_of
-from aidge_nb.quantization.rules import MOVING, RULES, Layer, NotInteger, looked_up
+from aidge_nb.quantization.rules import MOVING, RULES, QuantizedLayer, NotInteger, looked_up
 from aidge_nb.recipes.edit import Edit, editing
 
 _CODERS = ("QuantizeLinear", "DequantizeLinear")
@@ -21,7 +21,7 @@ _CODERS = ("QuantizeLinear", "DequantizeLinear")
 
 @dataclass(frozen=True)
 class IntegerReport:
-    """What :func:`to_integer` changed.
+    """Result of :func:`to_integer`: what changed, and what did not.
 
     Attributes
     ----------
@@ -134,7 +134,7 @@ def _change(edit: Edit, node: Node, integer: list[str], kept: dict[str, str]) ->
         if node.type() not in ("ReLU", "Clip") or not edit.only_reader(Port(node, 0)):
             kept[node.label] = "its result is not quantized, or read as numbers, too"
         return
-    layer = Layer(edit, node, output)
+    layer = QuantizedLayer(edit, node, output)
     try:
         made = _integer_node(layer)
     except NotInteger as reason:
@@ -144,7 +144,7 @@ def _change(edit: Edit, node: Node, integer: list[str], kept: dict[str, str]) ->
     integer.append(node.name() or node.type())
 
 
-def _integer_node(layer: Layer) -> Port:
+def _integer_node(layer: QuantizedLayer) -> Port:
     """Return the codes that a layer gives.
 
     Raise NotInteger when it has to stay in floating point.
@@ -165,7 +165,7 @@ def _integer_node(layer: Layer) -> Port:
     return _bounded(layer, made)
 
 
-def _bounded(layer: Layer, made: Port) -> Port:
+def _bounded(layer: QuantizedLayer, made: Port) -> Port:
     """Apply ReLU and Clip to codes, where saturation does not do it already."""
     if not layer.output.between:
         return made
@@ -178,7 +178,7 @@ def _bounded(layer: Layer, made: Port) -> Port:
     return looked_up(layer, made, table, f"{layer.node.name()}_bounds")
 
 
-def _moved(layer: Layer) -> Port:
+def _moved(layer: QuantizedLayer) -> Port:
     """Let an operator move codes; convert them behind it where the result is coded otherwise."""
     edit, node, given = layer.edit, layer.node, layer.data(0)
     if node.type().endswith(("MaxPooling1D", "MaxPooling2D", "MaxPooling3D")) and (
@@ -257,5 +257,5 @@ def _convert(edit: Edit, node: Node) -> None:
     table = table_of(output.between, given, output.coded)
     if table is None or given.kind not in (np.int8, np.uint8):
         return
-    layer = Layer(edit, output.coded.node, output)
+    layer = QuantizedLayer(edit, output.coded.node, output)
     edit.redirect(Port(output.coded.node, 0), looked_up(layer, given, table))

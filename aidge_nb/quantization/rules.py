@@ -29,7 +29,7 @@ from aidge_nb.recipes.edit import Edit
 
 
 @dataclass(frozen=True, eq=False)
-class Layer:
+class QuantizedLayer:
     """A layer between codes, as rules see it."""
 
     edit: Edit
@@ -85,13 +85,13 @@ class NotInteger(Exception):  # noqa: N818  # a reason, which the report says
     """Why a layer stays in floating point."""
 
 
-Rule = Callable[[Layer], Node]
+Rule = Callable[[QuantizedLayer], Node]
 
 
 class Builder:
     """Makes one integer node: data inputs like those of the layer, parameters as Producers."""
 
-    def __init__(self, layer: Layer, op_type: str, domain: str = "") -> None:
+    def __init__(self, layer: QuantizedLayer, op_type: str, domain: str = "") -> None:
         self._layer, self._op_type, self._domain = layer, op_type, domain
         self._sources: list[tuple[InputCategory, Callable[[Node, int], None] | None]] = []
 
@@ -150,7 +150,7 @@ def _window(node: Node) -> Mapping[str, Any]:
     return {name: tuple(value) for name, value in steps.items() if value}
 
 
-def convolution(layer: Layer) -> Node:
+def convolution(layer: QuantizedLayer) -> Node:
     """Make a QLinearConv."""
     node, data = layer.node, layer.data(0)
     coded, codes = layer.parameter(1)
@@ -166,7 +166,7 @@ def convolution(layer: Layer) -> Node:
     return builder.build(group=group, **_window(node))
 
 
-def fully_connected(layer: Layer) -> Node:
+def fully_connected(layer: QuantizedLayer) -> Node:
     """Make a QGemm."""
     node, data = layer.node, layer.data(0)
     tensor = node.get_operator().get_input(0)
@@ -182,7 +182,7 @@ def fully_connected(layer: Layer) -> Node:
     return builder.build(transB=1)
 
 
-def product(layer: Layer) -> Node:
+def product(layer: QuantizedLayer) -> Node:
     """Make a QLinearMatMul."""
     right = coded_input(layer.edit, layer.node, 1)
     codes = coded_constant(layer.edit, right)
@@ -197,7 +197,7 @@ def product(layer: Layer) -> Node:
 
 
 def _two_inputs(op_type: str) -> Rule:
-    def rule(layer: Layer) -> Node:
+    def rule(layer: QuantizedLayer) -> Node:
         first, second = layer.data(0), layer.data(1)
         if layer.node.get_nb_inputs() != 2 or first.kind != second.kind:
             raise NotInteger("it does not combine two tensors of the same type of codes")
@@ -207,7 +207,7 @@ def _two_inputs(op_type: str) -> Rule:
     return rule
 
 
-def concatenation(layer: Layer) -> Node:
+def concatenation(layer: QuantizedLayer) -> Node:
     """Make a QLinearConcat."""
     builder = Builder(layer, "QLinearConcat", MICROSOFT).coding(layer.result)
     for coded in layer.all_data():
@@ -215,7 +215,7 @@ def concatenation(layer: Layer) -> Node:
     return builder.build(axis=int(layer.node.get_operator().attr.axis))
 
 
-def average(layer: Layer) -> Node:
+def average(layer: QuantizedLayer) -> Node:
     """Make a QLinearAveragePool, or a QLinearGlobalAveragePool."""
     if layer.node.type() == "GlobalAveragePooling":
         builder = Builder(layer, "QLinearGlobalAveragePool", MICROSOFT).codes(layer.data(0))
@@ -236,14 +236,16 @@ def average(layer: Layer) -> Node:
     return builder.coding(layer.result).build(**options)
 
 
-def softmax(layer: Layer) -> Node:
+def softmax(layer: QuantizedLayer) -> Node:
     """Make a QLinearSoftmax."""
     axis = int(layer.node.get_operator().attr.axis)
     builder = Builder(layer, "QLinearSoftmax", MICROSOFT).codes(layer.data(0))
     return builder.coding(layer.result).build(axis=axis, opset=13)
 
 
-def looked_up(layer: Layer, source: Coded | Port, table: NDArray[Any], name: str = "") -> Port:
+def looked_up(
+    layer: QuantizedLayer, source: Coded | Port, table: NDArray[Any], name: str = ""
+) -> Port:
     """Make a LookUp of the codes that a DequantizeLinear reads, or that a port gives."""
     edit, name = layer.edit, name or layer.node.name()
     categories = [InputCategory.Data, InputCategory.Param]

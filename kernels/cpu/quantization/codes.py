@@ -150,7 +150,8 @@ def leaky(alpha: float) -> Callable[[Array], Array]:
 
 def sigmoid(x: Array) -> Array:
     """Return 1 / (1 + exp(-x)) of float32 numbers."""
-    return np.asarray(1 / (1 + np.exp(-x)), x.dtype)
+    with np.errstate(over="ignore"):  # 1 / infinity is 0, as it should be
+        return np.asarray(1 / (1 + np.exp(-x)), x.dtype)
 
 
 @standard("QLinearLeakyRelu", domain=MICROSOFT)
