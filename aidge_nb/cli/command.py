@@ -284,6 +284,7 @@ def _study(
         constants=parse_constants(options.constant),
         policy=SchedulingPolicy[options.policy],
         fold=options.fold,
+        integer=options.integer,
         progress=progress,
         **more,
     )

@@ -83,6 +83,8 @@ def _add_source_options(command: Parser) -> None:
     _repeated(command, "--dim", "NAME=N", text)
     text = "value of an input that is known in advance, such as sr=16000; may be repeated"
     _repeated(command, "--constant", "NAME=VALUE", text)
+    text = "leave a quantized model's own arithmetic: floating point between its codes"
+    command.add_argument("--float", dest="integer", action="store_false", help=text)
 
 
 def _add_model_options(command: Parser) -> None:

@@ -13,7 +13,7 @@ from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.kernels.cpu.quantization.standard import dequantized, quantized
 from aidge_nb.quantization.coded import Coded, coded_output, parameters_of
 from aidge_nb.quantization.functions import ELEMENTWISE, table_of
-from aidge_nb.quantization.rules import MOVING, RULES, QuantizedLayer, NotInteger, looked_up
+from aidge_nb.quantization.rules import MOVING, RULES, NotInteger, QuantizedLayer, looked_up
 from aidge_nb.recipes.edit import Edit, editing
 
 _CODERS = ("QuantizeLinear", "DequantizeLinear")

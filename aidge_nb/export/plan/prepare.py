@@ -15,12 +15,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.core.errors import ExportError, listed
 from aidge_nb.core.limits import check_limit, current_limits
+from aidge_nb.core.log import logger
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.expand import expand_metaop
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.inputs import InputSlot, check_count, input_slots
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.kernels.c import has_c_kernel
+from aidge_nb.quantization import is_quantized, to_integer
 from aidge_nb.recipes.constant_folding import fold_constants
 from aidge_nb.scheduling.model.conditional import CONDITION, tag_conditional_nodes
 
@@ -39,12 +41,14 @@ def prepare(
     inputs: Sequence[ArrayLike] | None = None,
     target: str | None = None,
     change: Callable[[GraphView], None] = lambda view: None,
+    *,
+    integer: bool = True,
 ) -> GraphView:
     """Make a copy of a graph that can be exported.
 
     Raise ExportError when dimensions stay open, or an operator has no C kernel. The dimensions are
     those of ``inputs``, if given. ``target`` may have kernels of its own; ``change`` is applied to
-    the copy before anything else.
+    the copy before anything else. With ``integer``, quantized layers compute on integers.
     """
     if not len(view):
         raise ExportError.at("graph", "there is no node in it")
@@ -54,6 +58,8 @@ def prepare(
     _set_input_dims(copy, inputs)
     _check_inputs(copy)
     _propagate(copy)
+    if integer and is_quantized(copy):
+        logger.info("export: %s", to_integer(copy))
     fold_constants(copy, constant_shape=True, backend="exact")
     if any(CONDITION in node.annotations for node in copy):
         tag_conditional_nodes(copy)  # notes of a copy still speak of the original's nodes
