@@ -16,5 +16,8 @@ __getattr__, __dir__, __all__ = attach(
     {
         # Graphs of QuantizeLinear and DequantizeLinear nodes
         "integer": "IntegerReport is_quantized to_integer",
+        # Quantizing after training
+        "post_training": "QuantizedNetwork QuantizedTensor quantize",
+        "equalize": "equalize_layers",
     },
 )
