@@ -86,7 +86,9 @@ class Sites:
 def find_sites(edit: Edit, keep: Collection[str]) -> Sites:
     """Find what gets codes; layers named in ``keep`` stay in floating point."""
     known = frozenset(RULES) | ELEMENTWISE | MOVING
-    layers, like, sources = [], {}, {}
+    layers: list[Node] = []
+    like: dict[Source, Source] = {}
+    sources: dict[Source, None] = {}
     for node in edit.view.topological_order():
         if node.type() not in known or node.name() in keep or not _has_float_data(node):
             continue

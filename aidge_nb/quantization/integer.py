@@ -29,6 +29,11 @@ class IntegerReport:
         Names of the layers that compute on integers now.
     float_
         The layers next to codes that stay in floating point, and why.
+
+    Examples
+    --------
+    >>> print(IntegerReport(("conv", "fc"), {"norm": "no integer operator"}))
+    2 layers on integers; 1 in floating point (norm: no integer operator)
     """
 
     integer: tuple[str, ...] = ()
@@ -122,6 +127,7 @@ def to_integer(view: GraphView) -> IntegerReport:
         for node in edit.nodes("DequantizeLinear"):
             if node in view:
                 _convert(edit, node)
+    view.forward_dims(allow_data_dependency=True)
     return IntegerReport(tuple(integer), kept)
 
 

@@ -17,7 +17,7 @@ PERCENTILE = 99.999
 
 @dataclass
 class Observed:
-    """What a tensor held: its extremes, then a histogram between them.
+    """Extremes of what a tensor held, and a histogram between them.
 
     Attributes
     ----------
@@ -90,9 +90,7 @@ def least_error(observed: Observed, levels: int) -> tuple[float, float]:
         candidates = [
             (best[0] * part, best[1]) if cut == 0 else (best[0], best[1] * part) for part in parts
         ]
-        best = min(
-            candidates, key=lambda pair: (error(observed, *pair, levels), -pair[1] + pair[0])
-        )
+        best = min(candidates, key=lambda pair: error(observed, pair[0], pair[1], levels))
     return best
 
 
@@ -111,7 +109,9 @@ def least_surprise(observed: Observed, levels: int) -> tuple[float, float]:
 
 
 def _divergence(observed: Observed, low: float, high: float, levels: int) -> float:
-    centres, counts = observed.centres, observed.counts
+    centres = observed.centres
+    # What is 0 exactly, as behind ReLU, has a code of its own and would hide all else.
+    counts = np.where(np.abs(centres) * BINS <= observed.high - observed.low, 0, observed.counts)
     inside = (centres >= low) & (centres <= high)
     if not inside.any() or high <= low:
         return float("inf")

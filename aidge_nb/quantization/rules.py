@@ -170,7 +170,10 @@ def fully_connected(layer: QuantizedLayer) -> Node:
     """Make a QGemm."""
     node, data = layer.node, layer.data(0)
     tensor = node.get_operator().get_input(0)
-    if tensor is None or tensor.undefined or len(tensor.dims) != 2:
+    rank = None if tensor is None or tensor.undefined else tensor.ndim
+    if rank is None and node.annotations.get("onnx.matrix"):
+        rank = 2
+    if rank != 2:
         raise NotInteger("its data are not known to have two axes")
     coded, codes = layer.parameter(1)
     if coded.scale.size > 1 and (coded.axis % 2 or coded.scale.size != codes.shape[0]):

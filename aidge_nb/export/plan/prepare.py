@@ -22,7 +22,6 @@ from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.inputs import InputSlot, check_count, input_slots
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.kernels.c import has_c_kernel
-from aidge_nb.quantization import is_quantized, to_integer
 from aidge_nb.recipes.constant_folding import fold_constants
 from aidge_nb.scheduling.model.conditional import CONDITION, tag_conditional_nodes
 
@@ -58,7 +57,9 @@ def prepare(
     _set_input_dims(copy, inputs)
     _check_inputs(copy)
     _propagate(copy)
-    if integer and is_quantized(copy):
+    if integer and any(node.type() == "DequantizeLinear" for node in copy.get_nodes()):
+        from aidge_nb.quantization.integer import to_integer  # read for such graphs alone
+
         logger.info("export: %s", to_integer(copy))
     fold_constants(copy, constant_shape=True, backend="exact")
     if any(CONDITION in node.annotations for node in copy):

@@ -242,7 +242,10 @@ def onnx_node(
     operator = OnnxOperatorOp(
         op_type, domain, inputs, dict(attributes or {}), kernel, NodeContext(opset)
     )
-    return Node(operator, name)
+    node = Node(operator, name)
+    node.annotations["onnx.domain"] = domain
+    node.annotations["onnx.version"] = 1 if domain else opset
+    return node
 
 
 def _at(arrays: Arrays, index: int) -> NDArray[Any] | None:
