@@ -34,6 +34,7 @@ PACKAGES = (
     "aidge_nb.memory",
     "aidge_nb.advice",
     "aidge_nb.recipes",
+    "aidge_nb.quantization",
     "aidge_nb.tiling",
     "aidge_nb.hardware",
     "aidge_nb.runtime",
