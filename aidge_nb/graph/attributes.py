@@ -199,7 +199,7 @@ class OperatorWords:
 
     def dims_forwarded(self) -> bool:
         """Return whether the dims of all outputs are known."""
-        return not any(tensor.undefined for tensor in self._operator.get_outputs())
+        return not any(tensor.is_undefined() for tensor in self._operator.get_outputs())
 
     def forward_dims(self, allow_data_dependency: bool = False) -> bool:
         """Find the dims of the outputs from those of the inputs; return whether they are known.
@@ -211,7 +211,7 @@ class OperatorWords:
         """
         operator = self._operator
         for index, tensor in enumerate(operator.get_inputs()):
-            lacks = tensor is None or tensor.undefined
+            lacks = tensor is None or tensor.is_undefined()
             if lacks and not (operator.is_optional_input(index) or operator.is_back_edge(index)):
                 raise ShapeError.at(f"{operator.label}, input#{index}", "has no dims")
 
@@ -262,9 +262,9 @@ class OperatorWords:
 
 def _dims_of(operator: Operator, index: int) -> Sequence[int]:
     tensor = operator.get_input(index)
-    if tensor is None or tensor.undefined:
+    if tensor is None or tensor.is_undefined():
         raise GraphError.at(f"{operator.label}, input#{index}", "has no dims yet")
-    return tensor.dims
+    return tensor.shape
 
 
 def _attribute(name: str) -> Callable[[Operator], Any]:

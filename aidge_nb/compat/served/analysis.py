@@ -138,7 +138,7 @@ class StaticAnalysis:
 
     def _parameters(self, node: Node) -> list[Any]:
         parents = [port.node.get_operator().get_output(port.index) for port in _producers(node)]
-        return [tensor for tensor in parents if not tensor.undefined]
+        return [tensor for tensor in parents if not tensor.is_undefined()]
 
     def get_nb_params(self, node: Node) -> int:
         """Count the numbers that Producers give a node."""
@@ -250,7 +250,7 @@ def _producers(node: Node) -> Iterable[Any]:
 
 
 def _bytes(tensor: Any) -> int:
-    return 0 if tensor is None or tensor.undefined else tensor.size * tensor.dtype.itemsize
+    return 0 if tensor is None or tensor.is_undefined() else tensor.size * tensor.dtype.itemsize
 
 
 def _megabytes(name: str, size: float) -> str:

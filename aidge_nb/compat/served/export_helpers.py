@@ -140,7 +140,7 @@ def get_node_sram_bytes(node: Node) -> int:
         for index, tensor in enumerate(operator.get_inputs())
         if operator.input_category(index).is_data
     ]
-    known = [t for t in (*data, *operator.get_outputs()) if t is not None and not t.undefined]
+    known = [t for t in (*data, *operator.get_outputs()) if t is not None and not t.is_undefined()]
     return sum(tensor.size * tensor.dtype.itemsize for tensor in known)
 
 

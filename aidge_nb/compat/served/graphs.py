@@ -256,7 +256,7 @@ def save_model_to_bytes(graph: GraphView) -> bytes:
     graph, lacks = graph.clone(), []
     for node in graph:
         tensor = node.get_operator().get_output(0) if node.type() == "Producer" else None
-        if tensor is not None and not tensor.has_data and not tensor.undefined:
+        if tensor is not None and not tensor.has_data and not tensor.is_undefined():
             tensor.set_array(np.zeros(tensor.dims, tensor.dtype.numpy))
             lacks.append(node.label)
     if lacks:

@@ -84,7 +84,7 @@ def _suits(tensor: Any, spec: IOSpec) -> bool:
     if isinstance(spec.type, DType) and tensor.dtype is not spec.type:
         return False
     wanted = [size for _, size in spec.dims]
-    return not wanted or tensor.undefined or list(tensor.dims) == wanted
+    return not wanted or tensor.is_undefined() or list(tensor.dims) == wanted
 
 
 def _attributes(name: str, why: str) -> Callable[[Any], Callable[[Any], int]]:

@@ -184,7 +184,7 @@ def convert_reduce_mean_global_average_pooling(graph_view: GraphView) -> None:
     for node in [each for each in graph_view if each.type() == "ReduceMean"]:
         operator = node.get_operator()
         given = operator.get_input(0)
-        rank = 0 if given is None or given.undefined else given.ndim
+        rank = 0 if given is None or given.is_undefined() else given.ndim
         axes = sorted(axis % rank for axis in operator.attr.axes) if rank else []
         if rank > 2 and operator.attr.keep_dims and axes == list(range(2, rank)):
             GraphView.replace([node], [GlobalAveragePooling(name=node.name())])
