@@ -17,6 +17,7 @@ from aidge_nb.advice import fit
 from aidge_nb.advice import memory_report
 from aidge_nb.core import dformat
 from aidge_nb.core import dtype
+from aidge_nb.core.dims import Dims
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.errors import ExportError
 from aidge_nb.core.errors import GraphError
@@ -29,7 +30,6 @@ from aidge_nb.core.errors import SchedulingError
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.log import Level
 from aidge_nb.core.log import Log
-from aidge_nb.core.tensor import Dims
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GenericOperator
 from aidge_nb.graph import GraphSnapshot

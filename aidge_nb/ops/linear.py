@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from aidge_nb.core.dims import Dims
 from aidge_nb.core.errors import ShapeError
-from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory, InputSpec, OpSpec, ShapeContext, register

@@ -206,7 +206,7 @@ def init_weights(
     for position, producer in enumerate(_producers(view)):
         tensor = producer.get_operator().get_output(0)
         role = _role(producer)
-        if tensor.undefined or not tensor.dtype.is_float or (tensor.has_data and not overwrite):
+        if tensor.undefined() or not tensor.dtype.is_float or (tensor.has_data and not overwrite):
             continue
         if role in CONSTANTS:
             constant_filler(tensor, CONSTANTS[role])
@@ -241,7 +241,7 @@ def _role(producer: Node) -> str:
 
 
 def _dims(tensor: Tensor) -> tuple[int, ...]:
-    if tensor.undefined:
+    if tensor.undefined():
         raise ShapeError.at(repr(tensor), "cannot be filled: its dimensions are unknown")
     return tuple(tensor.dims)
 

@@ -45,7 +45,7 @@ def fully_connected(view: GraphView, *, needs_bias: bool) -> Iterable[str]:
             weights = edit.constant(product, 1)
             data = product.get_operator().get_input(0)
             fits = weights is not None and weights.ndim == 2 and data is not None
-            if weights is None or data is None or not fits or data.undefined or data.ndim != 2:
+            if weights is None or data is None or not fits or data.undefined() or data.ndim != 2:
                 continue
             add, bias = _bias_behind(edit, product, weights.shape[1])
             if add is not None or not needs_bias:

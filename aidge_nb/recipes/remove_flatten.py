@@ -36,7 +36,7 @@ def _is_repeated(edit: Edit, node: Node) -> bool:
     data = node.get_operator().get_input(0)
     if not readers or edit.is_output(Port(node, 0)) or node.get_operator().attr.axis != 1:
         return False
-    if data is not None and not data.undefined and data.ndim < 2:
+    if data is not None and not data.undefined() and data.ndim < 2:
         return False  # FC takes one axis for the features, Flatten for the batch
     return all(_is_wide(port) for port in readers)
 
@@ -46,4 +46,4 @@ def _is_wide(port: Port) -> bool:
     if port.node.type() != "FC" or port.index != 0:
         return False
     weights = port.node.get_operator().get_input(1)
-    return weights is not None and not weights.undefined and weights.dims[-1] > 1
+    return weights is not None and not weights.undefined() and weights.dims[-1] > 1

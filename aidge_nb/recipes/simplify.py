@@ -153,4 +153,4 @@ def _knows_dims(graph: GraphView) -> bool:
     outputs = [
         port.node.get_operator().get_output(port.index) for port in graph.get_ordered_outputs()
     ]
-    return bool(outputs) and not any(tensor.undefined for tensor in outputs)
+    return bool(outputs) and not any(tensor.undefined() for tensor in outputs)

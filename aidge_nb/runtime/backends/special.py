@@ -35,7 +35,7 @@ class SelectImpl(OperatorImpl):
         if array is None:
             raise ShapeError.at(f"{operator.label}, input#{index}", "has no data")
         output = operator.get_output(0)
-        output.set_array(array.astype(array.dtype if output.undefined else output.dtype.numpy))
+        output.set_array(array.astype(array.dtype if output.undefined() else output.dtype.numpy))
 
     def backward(self) -> None:
         """Add the gradient to the input that was taken."""
@@ -122,11 +122,11 @@ class StackImpl(_Counting):
         data = _need(self._operator, arrays, 0)
         output = self._operator.get_output(0)
         count = int(self._operator.attr.max_elements) or (
-            output.dims[0] if not output.undefined and output.dims else self._step + 1
+            output.shape[0] if output.ndim else self._step + 1
         )
         shape = (max(count, self._step + 1), *data.shape)
         if self._step and output.has_data and output.array.shape[1:] == data.shape:
-            whole = np.resize(output.array, shape) if len(output) < shape[0] else output.array
+            whole = np.resize(output.array, shape) if output.shape[0] < shape[0] else output.array
         else:
             whole = np.zeros(shape, data.dtype)
         whole[self._step] = data

@@ -1,0 +1,38 @@
+"""Aidge's leniency: what this library refuses and code written for Aidge may do.
+
+:func:`aidge_nb.compat.install` switches it on. What is then done all the same is warned about.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+_switch = {"lenient": False}
+
+
+def set_lenient(lenient: bool) -> None:
+    """Switch Aidge's leniency on or off for this process."""
+    _switch["lenient"] = lenient
+
+
+def is_lenient() -> bool:
+    """Return whether code written for Aidge runs."""
+    return _switch["lenient"]
+
+
+def allows(problem: str) -> bool:
+    """Return whether to go on as Aidge does, and warn about the problem when so.
+
+    Parameters
+    ----------
+    problem
+        What is wrong and what happens all the same: a sentence.
+
+    Examples
+    --------
+    >>> allows("'fc_w' was never filled: its values are 0.")
+    False
+    """
+    if _switch["lenient"]:
+        warnings.warn(f"as Aidge does: {problem}", stacklevel=3)
+    return _switch["lenient"]
