@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _switch = {"lenient": False}
 
@@ -36,3 +38,21 @@ def allows(problem: str) -> bool:
     if _switch["lenient"]:
         warnings.warn(f"as Aidge does: {problem}", stacklevel=3)
     return _switch["lenient"]
+
+
+def refuses(problem: str) -> bool:
+    """Return False; warn first where Aidge would go on, which makes what works fail."""
+    if _switch["lenient"]:
+        warnings.warn(f"not as Aidge does: {problem}", stacklevel=3)
+    return False
+
+
+@contextmanager
+def strictly() -> Iterator[None]:
+    """Switch leniency off for a while."""
+    before = is_lenient()
+    set_lenient(False)
+    try:
+        yield
+    finally:
+        set_lenient(before)

@@ -46,7 +46,7 @@ class Tensor(TensorMath, TensorElements, TensorGrad):
     Parameters
     ----------
     array
-        Anything NumPy makes an array of; None leaves the tensor undefined. Arrays are not copied,
+        A tensor, whose data are shared, or anything NumPy makes an array of; None leaves the tensor undefined. Arrays are not copied,
         except for code written for Aidge, where tensors own their data. Whole numbers of Python
         become ``int32``, and others ``float32``.
     dtype
@@ -91,6 +91,9 @@ class Tensor(TensorMath, TensorElements, TensorGrad):
             dtype = None
         self._dtype = as_dtype(dtype) if dtype is not None else DType.float32
         self._dformat = DataFormat.default
+        if isinstance(array, Tensor):
+            self.share(array)
+            array = None if dtype is None else self._array
         if array is not None:
             found = _as_array(array)
             self.set_array(found if dtype is None else found.astype(self._dtype.numpy, copy=False))
@@ -203,6 +206,12 @@ class Tensor(TensorMath, TensorElements, TensorGrad):
     def held(self) -> NDArray[Any] | None:
         """The data, not copied; None when the tensor holds none."""
         return self._array
+
+    def readable(self) -> NDArray[Any]:
+        """Return :attr:`array`; zeros where code written for Aidge reads what nothing wrote."""
+        if self._array is None and self._dims is not None and is_lenient():
+            self.zeros()
+        return self.array
 
     @property
     def array(self) -> NDArray[Any]:
@@ -336,7 +345,7 @@ class Tensor(TensorMath, TensorElements, TensorGrad):
     def __array__(
         self, dtype: DTypeLike | None = None, *, copy: bool | None = None
     ) -> NDArray[Any]:
-        return np.array(self.array, dtype=dtype, copy=copy)
+        return np.array(self.readable(), dtype=dtype, copy=copy)
 
     def __dlpack__(self, **options: Any) -> Any:
         return self.array.__dlpack__(**options)

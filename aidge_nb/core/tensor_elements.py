@@ -46,6 +46,7 @@ class TensorElements:
         def array(self) -> NDArray[Any]: ...  # noqa: D102
         @property
         def held(self) -> NDArray[Any] | None: ...  # noqa: D102
+        def readable(self) -> NDArray[Any]: ...  # noqa: D102
         @property
         def shape(self) -> Dims: ...  # noqa: D102
         @property
@@ -61,7 +62,7 @@ class TensorElements:
 
     def __getitem__(self, key: int | Sequence[int]) -> Any:
         """Return an element as a number of Python, by its number or its coordinates."""
-        return self.array.item(self._place(key))
+        return self.readable().item(self._place(key))
 
     def __setitem__(self, key: int | Sequence[int], value: Any) -> None:
         """Set an element, by its number or its coordinates."""
@@ -90,7 +91,7 @@ class TensorElements:
 
     def __iter__(self) -> Iterator[Any]:
         """Iterate over the elements in row-major order, as numbers of Python."""
-        return iter(() if self.held is None else self.array.reshape(-1).tolist())
+        return iter(self.readable().reshape(-1).tolist() if self.size else ())
 
     def __bool__(self) -> bool:
         """Return the value of a boolean scalar; otherwise True, as older Aidge's ``if tensor:``."""

@@ -208,6 +208,11 @@ class TensorMath:
         self.set_array(array.copy() if copy == "always" else array)
         return self
 
+    @staticmethod
+    def can_reshape_without_copy(view: TensorMath, new_dims: Sequence[int]) -> bool:
+        """Return whether a tensor can take other dimensions: when its values fill them."""
+        return int(np.prod(list(new_dims))) == view.size
+
     def extract(self, start_coords: Sequence[int], dims: Sequence[int] | None = None) -> Self:
         """Return a part: the values at ``coords``, or ``dims`` values per axis from there on.
 

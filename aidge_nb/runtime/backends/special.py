@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.leniency import allows
 from aidge_nb.graph.operator import Operator
 from aidge_nb.runtime.backends.gradient import output_grad
 from aidge_nb.scheduling.executor import chosen_input
@@ -50,15 +51,18 @@ class ProducerImpl(OperatorImpl):
     def run(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
         """Return the data."""
         tensor = self._operator.get_output(0)
-        if not tensor.has_data:
-            raise ShapeError.at(
-                self._operator.label,
-                "has dimensions but no values",
-                found=list(tensor.dims),
-                cure="Fill it: node.get_operator().set_output(0, tensor), or set_input() on "
-                "the node that reads it.",
-            )
-        return (tensor.array,)
+        if tensor.has_data:
+            return (tensor.array,)
+        if not tensor.undefined() and allows(f"{self._operator.label} was never filled: it is 0."):
+            tensor.zeros()
+            return (tensor.array,)
+        raise ShapeError.at(
+            self._operator.label,
+            "has dimensions but no values",
+            found=list(tensor.dims),
+            cure="Fill it: node.get_operator().set_output(0, tensor), or set_input() on "
+            "the node that reads it.",
+        )
 
     def forward(self) -> None:
         """Check that there are data; leave them where they are."""
