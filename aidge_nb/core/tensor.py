@@ -46,9 +46,9 @@ class Tensor(TensorMath, TensorElements, TensorGrad):
     Parameters
     ----------
     array
-        A tensor, whose data are shared, or anything NumPy makes an array of; None leaves the tensor undefined. Arrays are not copied,
-        except for code written for Aidge, where tensors own their data. Whole numbers of Python
-        become ``int32``, and others ``float32``.
+        A tensor, whose data are shared, or anything NumPy makes an array of; None leaves the
+        tensor undefined. Arrays are not copied, except for code written for Aidge, where tensors
+        own their data. Whole numbers of Python become ``int32``, and others ``float32``.
     dtype
         Element type to convert to. ``"cpu"``, the backend that Aidge takes here, is accepted.
     dims
