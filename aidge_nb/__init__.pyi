@@ -132,6 +132,7 @@ from aidge_nb.ops import GroupNormalization
 from aidge_nb.ops import HardSigmoid
 from aidge_nb.ops import HardSwish
 from aidge_nb.ops import Hardmax
+from aidge_nb.ops import Heaviside
 from aidge_nb.ops import Identity
 from aidge_nb.ops import InstanceNorm
 from aidge_nb.ops import IsInf
@@ -429,6 +430,7 @@ __all__ = [
     "Gelu",
     "HardSigmoid",
     "HardSwish",
+    "Heaviside",
     "LeakyReLU",
     "Mish",
     "PRelu",

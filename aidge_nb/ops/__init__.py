@@ -23,8 +23,8 @@ __getattr__, __dir__, __all__ = attach(
             Less LessOrEqual Max Mean Min Mod Mul Or Pow Sub Sum Where Xor
         """,
         "activation": """
-            Celu Clip Elu Gelu HardSigmoid HardSwish LeakyReLU Mish PRelu ReLU Selu Sigmoid
-            Softplus Softsign Swish ThresholdedRelu
+            Celu Clip Elu Gelu HardSigmoid HardSwish Heaviside LeakyReLU Mish PRelu ReLU Selu
+            Sigmoid Softplus Softsign Swish ThresholdedRelu
         """,
         # Convolutions, pooling, normalization
         "convolution": """

@@ -6,6 +6,7 @@ from aidge_nb.ops.activation import Elu
 from aidge_nb.ops.activation import Gelu
 from aidge_nb.ops.activation import HardSigmoid
 from aidge_nb.ops.activation import HardSwish
+from aidge_nb.ops.activation import Heaviside
 from aidge_nb.ops.activation import LeakyReLU
 from aidge_nb.ops.activation import Mish
 from aidge_nb.ops.activation import PRelu
@@ -226,6 +227,7 @@ __all__ = [
     "Gelu",
     "HardSigmoid",
     "HardSwish",
+    "Heaviside",
     "LeakyReLU",
     "Mish",
     "PRelu",
