@@ -139,7 +139,9 @@ from aidge_nb.ops import IsInf
 from aidge_nb.ops import IsNaN
 from aidge_nb.ops import LRN
 from aidge_nb.ops import LSTM
+from aidge_nb.ops import Lapicque
 from aidge_nb.ops import LayerNorm
+from aidge_nb.ops import Leaky
 from aidge_nb.ops import LeakyReLU
 from aidge_nb.ops import Less
 from aidge_nb.ops import LessOrEqual
@@ -229,6 +231,7 @@ from aidge_nb.ops import Unfold2D
 from aidge_nb.ops import Unsqueeze
 from aidge_nb.ops import Where
 from aidge_nb.ops import Xor
+from aidge_nb.ops import leaky_reset
 from aidge_nb.recipes import SimplifyReport
 from aidge_nb.recipes import VarianceNorm
 from aidge_nb.recipes import constant_filler
@@ -521,6 +524,9 @@ __all__ = [
     "Pop",
     "Select",
     "Stack",
+    "Lapicque",
+    "Leaky",
+    "leaky_reset",
     "PaddedConv1D",
     "PaddedConv2D",
     "PaddedConv3D",

@@ -56,6 +56,7 @@ __getattr__, __dir__, __all__ = attach(
         # Cyclic and conditional graphs
         "sequence": "Memorize Pop Select Stack",
         # Meta-operators
+        "spiking": "Lapicque Leaky leaky_reset",
         "padded": """
             PaddedConv1D PaddedConv2D PaddedConv3D PaddedConvDepthWise1D PaddedConvDepthWise2D
             PaddedConvDepthWise3D PaddedAvgPooling1D PaddedAvgPooling2D PaddedAvgPooling3D

@@ -165,6 +165,9 @@ from aidge_nb.ops.slicing import Slice
 from aidge_nb.ops.slicing import Split
 from aidge_nb.ops.slicing import Tile
 from aidge_nb.ops.slicing import Trilu
+from aidge_nb.ops.spiking import Lapicque
+from aidge_nb.ops.spiking import Leaky
+from aidge_nb.ops.spiking import leaky_reset
 
 __all__ = [
     "ConstantOfShape",
@@ -318,6 +321,9 @@ __all__ = [
     "Pop",
     "Select",
     "Stack",
+    "Lapicque",
+    "Leaky",
+    "leaky_reset",
     "PaddedConv1D",
     "PaddedConv2D",
     "PaddedConv3D",

@@ -32,12 +32,27 @@ DIFFERENT = {
     't=core.Tensor(np.arange(6,dtype=np.float32)); t.set_backend("cpu", 1); t.device': (
         "there is one device"
     ),
+    'run(core.GridSample("linear", "zeros", False), R(1, 1, 3, 3), np.array([[[[0, 0], [0.5, -0.5]], [[-1, 1], [1.2, 0]]]], np.float32))': (
+        "there, the middle of [[-2, -1, 0], [1, 2, 3], [4, -2, -1]] is 1; ONNX and we read 2"
+    ),
+    'run(core.GridSample("linear", "border", True), R(1, 1, 3, 3), np.array([[[[0, 0], [0.5, -0.5]], [[-1, 1], [1.2, 0]]]], np.float32))': (
+        "as above"
+    ),
+    'run(core.GridSample("linear", "reflection", False), R(1, 1, 3, 3), np.array([[[[0, 0], [0.5, -0.5]], [[-1, 1], [1.2, 0]]]], np.float32))': (
+        "as above"
+    ),
+    'run(core.GridSample("cubic", "zeros", False), R(1, 1, 3, 3), np.array([[[[0, 0], [0.5, -0.5]], [[-1, 1], [1.2, 0]]]], np.float32))': (
+        "as above"
+    ),
 }
 """Lines with other answers here, and why."""
 
 
 @pytest.mark.usefixtures("served")
-@pytest.mark.parametrize(("code", "answer"), lines_of("tensors") + lines_of("recipes"))
+@pytest.mark.parametrize(
+    ("code", "answer"),
+    [line for name in ("tensors", "recipes", "operators") for line in lines_of(name)],
+)
 def test_answers(code: str, answer: Any) -> None:
     ours = ask(code)
     if isinstance(answer, dict) and "raises" in answer:

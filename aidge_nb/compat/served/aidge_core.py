@@ -26,6 +26,7 @@ _ROOMS = (
     "recipes",
     "tiling",
     "export",
+    "compat.operators",
 )
 _LIBRARY = sys.modules["aidge_nb"]
 _ENUMS = (SchedulingPolicy, OptimizeStrategy)
