@@ -29,7 +29,7 @@ from aidge_nb.ops.shape import Shape
 
 
 class leaky_reset(Enum):  # noqa: N801  # Aidge's name
-    """What a spike does to the potential."""
+    """The effect of a spike on the potential."""
 
     subtraction = 0
     """The threshold is taken from it."""

@@ -8,6 +8,10 @@ import pytest
 
 from tests.compat.replay import agree, ask, lines_of
 
+_GRID = (
+    "run(core.GridSample({}), R(1, 1, 3, 3), "
+    "np.array([[[[0, 0], [0.5, -0.5]], [[-1, 1], [1.2, 0]]]], np.float32))"
+)
 DIFFERENT = {
     "core.Tensor()": "an undefined tensor has no array: NumPy is told so",
     "np.asarray(core.Tensor())": "as above",
@@ -32,18 +36,10 @@ DIFFERENT = {
     't=core.Tensor(np.arange(6,dtype=np.float32)); t.set_backend("cpu", 1); t.device': (
         "there is one device"
     ),
-    'run(core.GridSample("linear", "zeros", False), R(1, 1, 3, 3), np.array([[[[0, 0], [0.5, -0.5]], [[-1, 1], [1.2, 0]]]], np.float32))': (
-        "there, the middle of [[-2, -1, 0], [1, 2, 3], [4, -2, -1]] is 1; ONNX and we read 2"
-    ),
-    'run(core.GridSample("linear", "border", True), R(1, 1, 3, 3), np.array([[[[0, 0], [0.5, -0.5]], [[-1, 1], [1.2, 0]]]], np.float32))': (
-        "as above"
-    ),
-    'run(core.GridSample("linear", "reflection", False), R(1, 1, 3, 3), np.array([[[[0, 0], [0.5, -0.5]], [[-1, 1], [1.2, 0]]]], np.float32))': (
-        "as above"
-    ),
-    'run(core.GridSample("cubic", "zeros", False), R(1, 1, 3, 3), np.array([[[[0, 0], [0.5, -0.5]], [[-1, 1], [1.2, 0]]]], np.float32))': (
-        "as above"
-    ),
+    _GRID.format('"linear", "zeros", False'): "the middle of [-2, -1, 0], [1, 2, 3], … is not 1",
+    _GRID.format('"linear", "border", True'): "as above, and as ONNX",
+    _GRID.format('"linear", "reflection", False'): "as above",
+    _GRID.format('"cubic", "zeros", False'): "as above",
 }
 """Lines with other answers here, and why."""
 

@@ -63,7 +63,7 @@ def names(elements: Any) -> list[str]:
     return [(each.node if hasattr(each, "node") else each).name() for each in elements]
 
 
-def each_kind(first: int, second: int, third: int) -> Any:
+def each_kind(first: int, second: int, third: int) -> pytest.MarkDecorator:
     lines = zip(KINDS, (first, second, third), strict=True)
     return pytest.mark.parametrize("kind", [pytest.param(k, id=f"{k}-line{n}") for k, n in lines])
 

@@ -19,6 +19,9 @@ DECLARED = sorted(SPECS)  # before other tests register operators of their own
 OF_META_OPERATORS = {
     "GRU",
     "LSTM",
+    "Lapicque",
+    "Leaky",
+    "leaky_reset",
     *(name for name in ops.__all__ if name.startswith("Padded")),
 }
 

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from aidge_nb.compat.operators.declare import node_of, operator, same
 from aidge_nb.core.dtype import DType
+from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.spec import REQUIRED, ShapeContext
+from aidge_nb.graph.spec import ShapeContext
 
 Array = NDArray[Any]
 Shapes = Sequence[Sequence[int]]
@@ -211,7 +212,8 @@ def drop_block(
     rate = drop_prob * rows * columns / (size * size * places)
     corners = rng.random((*x.shape[:-2], rows - size + 1, columns - size + 1)) < rate
     for *image, row, column in np.argwhere(corners).tolist():
-        kept[(*image, slice(row, row + size), slice(column, column + size))] = False
+        block: tuple[Any, ...] = (*image, slice(row, row + size), slice(column, column + size))
+        kept[block] = False
     return (x * kept * (kept.size / max(1, kept.sum()))).astype(x.dtype), kept
 
 

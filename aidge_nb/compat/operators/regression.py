@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.compat.operators.declare import node_of, operator
+from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.spec import REQUIRED
 from aidge_nb.ops.rules import choice_of
 
 Array = NDArray[Any]
@@ -49,7 +49,8 @@ def svm_regressor(
     gamma, offset, degree = (*kernel_params, 0.0, 0.0, 0.0)[:3]
     rows = x.reshape(len(x), -1).astype(np.float64)
     near = _KERNELS[kernel_type](rows, supports, gamma, offset, degree)
-    return (near @ np.array(coefficients) + rho[0]).astype(x.dtype)[:, None]
+    result: Array = (near @ np.array(coefficients) + rho[0]).astype(x.dtype)
+    return result[:, None]
 
 
 def SVMRegressor(

@@ -17,7 +17,7 @@ LARGEST = float(np.finfo(np.float32).max)
 """The bounds of a Clip that cuts nothing."""
 
 
-class _Chain:
+class _ChainBuilder:
     """A micro-graph in the making, one node after the other."""
 
     def __init__(self, name: str, internal: Any, is_cast: bool) -> None:
@@ -81,7 +81,7 @@ def Quantizer(
     internal_type
         Element type of the computation.
     """
-    chain = _Chain(name, internal_type, _is_given(to_type))
+    chain = _ChainBuilder(name, internal_type, _is_given(to_type))
     if _is_given(to_type):
         chain.then("CastIn", ops.Cast(chain.dtype))
     chain.then("MulQuant", ops.Mul(), ScalingFactor=scaling_factor)
@@ -117,7 +117,7 @@ def Dequantizer(
     internal_type
         Element type of the computation.
     """
-    chain = _Chain(name, internal_type, _is_given(to_type))
+    chain = _ChainBuilder(name, internal_type, _is_given(to_type))
     if _is_given(to_type):
         chain.then("CastIn", ops.Cast(chain.dtype))
     chain.then("SubDeQuant", ops.Sub(), ZeroPoint=zero_point)

@@ -17,7 +17,6 @@ from aidge_nb.kernels.gradients import (
 )
 from aidge_nb.ops import activation as specs
 
-
 without_gradient(specs.HEAVISIDE, reason="is a step: its slope is 0 wherever it has one")
 
 
