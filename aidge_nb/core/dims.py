@@ -37,7 +37,7 @@ class Dims(tuple[int, ...]):
 
 
 class DimList(list[int]):
-    """The list that ``tensor.dims`` gives, as in Aidge: a copy, so that changing it changes no tensor.
+    """The list that ``tensor.dims`` gives, as in Aidge: a copy, which changes no tensor.
 
     It can be called, because older Aidge writes ``tensor.dims()``, and equals tuples, too.
 

@@ -9,17 +9,17 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-_switch = {"lenient": False}
+SWITCH = {"lenient": False}
 
 
 def set_lenient(lenient: bool) -> None:
     """Switch Aidge's leniency on or off for this process."""
-    _switch["lenient"] = lenient
+    SWITCH["lenient"] = lenient
 
 
 def is_lenient() -> bool:
     """Return whether code written for Aidge runs."""
-    return _switch["lenient"]
+    return SWITCH["lenient"]
 
 
 def allows(problem: str) -> bool:
@@ -35,14 +35,14 @@ def allows(problem: str) -> bool:
     >>> allows("'fc_w' was never filled: its values are 0.")
     False
     """
-    if _switch["lenient"]:
+    if SWITCH["lenient"]:
         warnings.warn(f"as Aidge does: {problem}", stacklevel=3)
-    return _switch["lenient"]
+    return SWITCH["lenient"]
 
 
 def refuses(problem: str) -> bool:
     """Return False; warn first where Aidge would go on, which makes what works fail."""
-    if _switch["lenient"]:
+    if SWITCH["lenient"]:
         warnings.warn(f"not as Aidge does: {problem}", stacklevel=3)
     return False
 

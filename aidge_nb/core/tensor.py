@@ -21,7 +21,7 @@ from aidge_nb.core.dformat import DataFormat, as_dformat
 from aidge_nb.core.dims import DimList, Dims, check_dims
 from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import AidgeError, ShapeError
-from aidge_nb.core.leniency import is_lenient
+from aidge_nb.core.leniency import SWITCH
 from aidge_nb.core.tensor_elements import TensorElements
 from aidge_nb.core.tensor_grad import TensorGrad
 from aidge_nb.core.tensor_math import TensorMath
@@ -34,7 +34,7 @@ def _as_array(data: ArrayLike) -> NDArray[Any]:
     if type(data) in _OF_PYTHON and abs(data) < 2**31:  # type: ignore[arg-type]  # a number
         return np.asarray(data, _OF_PYTHON[type(data)])
     try:
-        return np.array(data, copy=True if is_lenient() else None)
+        return np.array(data, copy=True if SWITCH["lenient"] else None)
     except ValueError as error:  # NumPy's word for rows that make no array
         problem = "rows have different lengths"
         raise ShapeError.at("Tensor", problem, found=repr(data)) from error
@@ -209,7 +209,7 @@ class Tensor(TensorMath, TensorElements, TensorGrad):
 
     def readable(self) -> NDArray[Any]:
         """Return :attr:`array`; zeros where code written for Aidge reads what nothing wrote."""
-        if self._array is None and self._dims is not None and is_lenient():
+        if self._array is None and self._dims is not None and SWITCH["lenient"]:
             self.zeros()
         return self.array
 
