@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.leniency import is_lenient
 from aidge_nb.core.tensor_text import values_as_text
 
 if TYPE_CHECKING:
@@ -112,7 +113,9 @@ class TensorElements:
     __hash__ = object.__hash__  # a tensor is a key as itself, whatever it holds
 
     def __str__(self) -> str:
-        return "[]" if self.held is None else values_as_text(self.held)
+        if self.held is not None:
+            return values_as_text(self.held)
+        return "[]" if is_lenient() else repr(self)
 
     def to_cstring(self) -> str:
         """Return the values as C initialises an array of them."""

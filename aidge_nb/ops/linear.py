@@ -202,7 +202,7 @@ def FC(in_channels: int, out_channels: int, no_bias: bool = False, name: str = "
     --------
     >>> from aidge_nb import ops
     >>> ops.FC(4, 2, name="fc").get_parent(1).get_operator().get_output(0).dims
-    (2, 4)
+    [2, 4]
     """
     node = make_node(FULLY_CONNECTED, name)
     add_parameter(node, 1, "w", (out_channels, in_channels))

@@ -200,7 +200,7 @@ def init_weights(
     >>> model.set_backend("cpu")
     >>> data = aidge_nb.Tensor([[1.0, 2.0, 3.0, 4.0]], "float32")
     >>> aidge_nb.SequentialScheduler(model).forward(data=[data])[0].dims
-    (1, 2)
+    [1, 2]
     """
     filled = []
     for position, producer in enumerate(_producers(view)):
