@@ -79,7 +79,7 @@ def explicit_transpose(view: GraphView) -> Iterable[str]:
     >>> explicit_transpose(model), [node.type() for node in model.topological_order()]
     (1, ['Transpose', 'MaxPooling2D', 'ReLU'])
     >>> model.forward_dims(), model.get_ordered_outputs()[0].node.get_operator().get_output(0).dims
-    (True, (1, 3, 7, 5))
+    (True, [1, 3, 7, 5])
     """
     turns: dict[object, Node] = {}
     for node in view:
