@@ -49,7 +49,8 @@ __getattr__, __dir__, __all__ = attach(
             fuse_to_metaop fuse_to_metaops SinglePassGraphMatching MatchingResult GraphSnapshot
             to_mermaid
         """,
-        "core.tensor": "Dims Tensor",
+        "core.dims": "Dims",
+        "core.tensor": "Tensor",
         "core": "dformat dtype",
         "ops": "*",
         # Transformations, and first values of parameters

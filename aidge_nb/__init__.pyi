@@ -17,6 +17,7 @@ from aidge_nb.advice import fit
 from aidge_nb.advice import memory_report
 from aidge_nb.core import dformat
 from aidge_nb.core import dtype
+from aidge_nb.core.dims import Dims
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.errors import ExportError
 from aidge_nb.core.errors import GraphError
@@ -29,7 +30,6 @@ from aidge_nb.core.errors import SchedulingError
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.log import Level
 from aidge_nb.core.log import Log
-from aidge_nb.core.tensor import Dims
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GenericOperator
 from aidge_nb.graph import GraphSnapshot
@@ -132,13 +132,16 @@ from aidge_nb.ops import GroupNormalization
 from aidge_nb.ops import HardSigmoid
 from aidge_nb.ops import HardSwish
 from aidge_nb.ops import Hardmax
+from aidge_nb.ops import Heaviside
 from aidge_nb.ops import Identity
 from aidge_nb.ops import InstanceNorm
 from aidge_nb.ops import IsInf
 from aidge_nb.ops import IsNaN
 from aidge_nb.ops import LRN
 from aidge_nb.ops import LSTM
+from aidge_nb.ops import Lapicque
 from aidge_nb.ops import LayerNorm
+from aidge_nb.ops import Leaky
 from aidge_nb.ops import LeakyReLU
 from aidge_nb.ops import Less
 from aidge_nb.ops import LessOrEqual
@@ -228,6 +231,7 @@ from aidge_nb.ops import Unfold2D
 from aidge_nb.ops import Unsqueeze
 from aidge_nb.ops import Where
 from aidge_nb.ops import Xor
+from aidge_nb.ops import leaky_reset
 from aidge_nb.recipes import SimplifyReport
 from aidge_nb.recipes import VarianceNorm
 from aidge_nb.recipes import constant_filler
@@ -429,6 +433,7 @@ __all__ = [
     "Gelu",
     "HardSigmoid",
     "HardSwish",
+    "Heaviside",
     "LeakyReLU",
     "Mish",
     "PRelu",
@@ -519,6 +524,9 @@ __all__ = [
     "Pop",
     "Select",
     "Stack",
+    "Lapicque",
+    "Leaky",
+    "leaky_reset",
     "PaddedConv1D",
     "PaddedConv2D",
     "PaddedConv3D",

@@ -7,6 +7,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 
+from aidge_nb.core.leniency import set_lenient
 from aidge_nb.core.log import logger
 from aidge_nb.graph.backend import MAKERS
 from aidge_nb.scheduling.model.prod_conso import MODELS
@@ -75,6 +76,9 @@ _replaced: dict[str, ModuleType | None] = {}
 def install(force: bool = False) -> tuple[str, ...]:
     """Register this library under the names of Aidge's packages.
 
+    What Aidge allows and this library refuses is then done with a warning: parameters that were
+    never filled are 0, and recipes go on where they could change results.
+
     Parameters
     ----------
     force
@@ -101,6 +105,7 @@ def install(force: bool = False) -> tuple[str, ...]:
             "aidge_core is installed and left alone, with what works on its objects; for this "
             "library in its place: import aidge_nb.compat; aidge_nb.compat.install(force=True)"
         )
+    set_lenient(True)
     if _teacher not in sys.meta_path:
         sys.meta_path.append(_teacher)  # the last one: what is installed is found before
     for name in MODULES:
@@ -118,6 +123,7 @@ def install(force: bool = False) -> tuple[str, ...]:
 
 def uninstall() -> None:
     """Undo :func:`install`."""
+    set_lenient(False)
     if _teacher in sys.meta_path:
         sys.meta_path.remove(_teacher)
     for name, before in _replaced.items():

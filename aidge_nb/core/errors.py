@@ -13,8 +13,8 @@ from typing import Any, Self
 from aidge_nb.core.text import terminal_lines
 
 
-class AidgeError(Exception):
-    """Base class of the errors that aidge_nb raises on purpose.
+class AidgeError(RuntimeError):
+    """Base class of the errors that aidge_nb raises on purpose; RuntimeErrors, as Aidge's are.
 
     Messages name nodes and files of strangers: characters that do not print are shown escaped.
     """

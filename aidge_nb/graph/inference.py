@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.core.dims import check_dims
 from aidge_nb.core.errors import (
     DataDependencyError,
     LimitError,
@@ -23,7 +24,7 @@ from aidge_nb.core.errors import (
     ShapeError,
     explain,
 )
-from aidge_nb.core.tensor import Tensor, check_dims
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.folding import FoldingBudget
 from aidge_nb.graph.inputs import input_slots, port_label
 from aidge_nb.graph.spec import CpModel
@@ -122,8 +123,8 @@ def copy_dims(node: Node, twin: Node) -> None:
             copy_dims(one, its)
         return  # its outputs are theirs
     for tensor, known in zip(mine.get_outputs(), other.get_outputs(), strict=True):
-        if not known.undefined:
-            tensor.copy_from(known)
+        if not known.undefined():
+            tensor.share(known)
 
 
 def reset_dims(view: GraphView) -> None:
@@ -182,7 +183,7 @@ def _give_input_dims(
             present = Tensor()
             for port in group:
                 port.node.get_operator().associate_input(port.index, present)
-        if present.undefined:
+        if present.undefined():
             present.resize(checked)
             given.append(present)
         elif present.dims != checked:
@@ -206,7 +207,7 @@ def _missing_inputs(view: GraphView) -> list[str]:
             if operator.is_optional_input(index) or (port is not None and port.node in view):
                 continue
             tensor = operator.get_input(index)
-            if tensor is None or tensor.undefined:
+            if tensor is None or tensor.undefined():
                 problems.append(
                     f"Missing mandatory input#{index} for node [{node.label}]: "
                     "pass its dimensions with dims=[...] or connect a tensor or a Producer."
@@ -218,10 +219,10 @@ def _infer(node: Node, values: KnownValues, notes: dict[Node, str]) -> bool:
     """Compute the output dims of a node if its inputs are known; tell whether they were."""
     operator = node.get_operator()
     if operator.spec.cp is CpModel.PRODUCER:
-        return not operator.get_output(0).undefined
+        return not operator.get_output(0).undefined()
     for index, _ in node.edges_in():
         tensor = operator.get_input(index)
-        if (tensor is None or tensor.undefined) and not operator.is_back_edge(index):
+        if (tensor is None or tensor.undefined()) and not operator.is_back_edge(index):
             return False
     try:
         operator.infer_dims(
@@ -305,9 +306,9 @@ class KnownValues:
             return None
         if kind in ("Shape", "Size"):
             tensor = operator.get_input(0)
-            return None if tensor is None or tensor.undefined else []
+            return None if tensor is None or tensor.undefined() else []
         tensors = [operator.get_input(i) for i in range(operator.nb_inputs)]
-        if any(t is not None and (t.undefined or t.size > _LARGEST) for t in tensors):
+        if any(t is not None and (t.undefined() or t.size > _LARGEST) for t in tensors):
             return None
         needed = [parent for _, parent in port.node.edges_in()]
         return None if any(self._known.get(parent, 0) is None for parent in needed) else needed

@@ -147,7 +147,7 @@ def _fitting(
 ) -> NDArray[Any]:
     where, tensor = port_label(slot.ports[0]), slot.like or slot.tensor
     array = as_array(given, where)
-    known = None if tensor is None or tensor.undefined else tensor
+    known = None if tensor is None or tensor.undefined() else tensor
     if known is None or array.shape != known.shape:
         expected, found = "none known" if known is None else list(known.dims), list(array.shape)
         problem = f"{made} for other dimensions"

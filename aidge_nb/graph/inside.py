@@ -115,7 +115,7 @@ def _edges_to(node: Node, number: dict[Node, int]) -> list[InnerEdge]:
     for index, port in node.edges_in():
         if port.node in number:
             source, tensor = number[port.node], port.node.get_operator().get_output(port.index)
-            dims = None if tensor.undefined else tuple(tensor.dims)
+            dims = None if tensor.undefined() else tuple(tensor.dims)
             back = source >= target
             found.append(InnerEdge(source, port.index, target, index, dims, back))
     return found

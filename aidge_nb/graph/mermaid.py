@@ -125,7 +125,7 @@ def _node_line(node: Node, identifier: str, rank: str) -> str:
 
 def _dims(port: Port) -> str:
     tensor = port.node.get_operator().get_output(port.index)
-    if tensor.undefined:
+    if tensor.undefined():
         return ""
     return f'|"{list(tensor.dims)}<br/>{tensor.dtype.name}"|'
 

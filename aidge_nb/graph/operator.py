@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any, overload
 
 from numpy.typing import DTypeLike, NDArray
 
+from aidge_nb.core.dims import Dims, check_dims
 from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import GraphError, ShapeError
-from aidge_nb.core.tensor import Dims, Tensor, check_dims
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.attributes import Attributes, Count, OperatorWords
 from aidge_nb.graph.backend import Implementation, make_implementation
 from aidge_nb.graph.spec import InputCategory, OpSpec, ShapeContext
@@ -162,11 +163,11 @@ class Operator(OperatorWords):
         if present is None:
             self._inputs[index] = tensor
         else:
-            present.copy_from(tensor)
+            present.share(tensor)
 
     def set_output(self, index: int, tensor: Tensor) -> None:
         """Copy the content of a tensor to output ``index``."""
-        self.get_output(index).copy_from(tensor)
+        self.get_output(index).share(tensor)
 
     def associate_input(self, index: int, tensor: Tensor) -> None:
         """Make input ``index`` share ``tensor``."""
@@ -184,10 +185,12 @@ class Operator(OperatorWords):
         self, values: Callable[[int], NDArray[Any] | None] = lambda index: None
     ) -> ShapeContext:
         """Return the context that shape functions read."""
-        known = [None if tensor is None or tensor.undefined else tensor for tensor in self._inputs]
+        known = [
+            None if tensor is None or tensor.undefined() else tensor for tensor in self._inputs
+        ]
         return ShapeContext(
             self.label,
-            [None if tensor is None else tensor.dims for tensor in known],
+            [None if tensor is None else tensor.shape for tensor in known],
             [None if tensor is None else tensor.dtype for tensor in known],
             self.attr,
             values,
@@ -214,7 +217,7 @@ class Operator(OperatorWords):
 
     def _set_output_dims(self, dims: Iterable[Dims], dtypes: Iterable[DType]) -> None:
         for tensor, new_dims, dtype in zip(self._outputs, dims, dtypes, strict=False):
-            if tensor.undefined or tensor.dims != new_dims or tensor.dtype is not dtype:
+            if tensor.undefined() or tensor.shape != new_dims or tensor.dtype is not dtype:
                 tensor.clear()
                 tensor.set_datatype(dtype)
                 tensor.resize(new_dims)
@@ -222,11 +225,11 @@ class Operator(OperatorWords):
     def macs(self) -> int | None:
         """Count multiply-accumulates of one execution; None while dimensions are unknown."""
         for tensor in self._outputs:
-            if tensor.undefined:
+            if tensor.undefined():
                 return None
         if self.spec.macs is None:
             return 0
-        return self.spec.macs(self.shape_context(), [tensor.dims for tensor in self._outputs])
+        return self.spec.macs(self.shape_context(), [tensor.shape for tensor in self._outputs])
 
     def set_datatype(self, dtype: DType | DTypeLike) -> None:
         """Convert floating-point outputs to ``dtype``; integers and booleans stay."""

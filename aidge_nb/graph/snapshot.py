@@ -235,7 +235,7 @@ def _output(port: Port) -> Tensor:
 
 
 def _dims(tensor: Tensor | None) -> tuple[int, ...] | None:
-    return None if tensor is None or tensor.undefined else tuple(tensor.dims)
+    return None if tensor is None or tensor.undefined() else tuple(tensor.dims)
 
 
 def _node_view(

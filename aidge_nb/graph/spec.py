@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.core.dims import Dims
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import DataDependencyError, GraphError
-from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.attributes import REQUIRED, Attributes
 
 

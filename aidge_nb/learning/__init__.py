@@ -22,7 +22,7 @@ Examples
 ...     loss = learning.loss.MSE(y, 3 * x - 1)
 ...     scheduler.backward()
 ...     optimizer.update()
->>> [round(model.get_node(n).get_operator().get_output(0)[0].item(), 2) for n in ("fc_w", "fc_b")]
+>>> [round(model.get_node(n).get_operator().get_output(0)[0], 2) for n in ("fc_w", "fc_b")]
 [3.0, -1.0]
 """
 

@@ -110,7 +110,7 @@ class Optimizer:
             When no parameter has a gradient.
         """
         rates = self.learning_rate_scheduler()
-        found = [(i, tensor, tensor.grad) for i, tensor in enumerate(self._tensors())]
+        found = [(i, tensor, tensor.held_grad) for i, tensor in enumerate(self._tensors())]
         if not any(grad is not None for _, _, grad in found):
             raise SchedulingError.at(
                 "optimizer",

@@ -109,7 +109,10 @@ def _check(graph: GraphView) -> None:
             )
         operator = node.get_operator()
         for index in range(node.get_nb_outputs()):
-            if operator.get_output(index).undefined and index not in operator.spec.optional_outputs:
+            if (
+                operator.get_output(index).undefined()
+                and index not in operator.spec.optional_outputs
+            ):
                 where = f"{node.label}, output#{index}"
                 cure = "Call forward_dims() with the dimensions of the inputs first."
                 raise ShapeError.at(where, "has no dimensions yet", cure=cure)
@@ -214,7 +217,7 @@ class _Builder:
         inputs = [operator.get_input(index) for index in numbers]
         numbers = filter(found.reads_output, range(node.get_nb_outputs()))
         outputs = [operator.get_output(index) for index in numbers]
-        read = {id(t): t for t in (*inputs, *outputs) if t is not None and not t.undefined}
+        read = {id(t): t for t in (*inputs, *outputs) if t is not None and not t.undefined()}
         return list(read.values())
 
     def _connect(self, tensor: Tensor, back: Node, index: int) -> None:
@@ -259,7 +262,7 @@ def _tensor(port: Port) -> Tensor:
 
 
 def _is_float(tensor: Tensor) -> bool:
-    return tensor.dtype.is_float and not tensor.undefined
+    return tensor.dtype.is_float and not tensor.undefined()
 
 
 def _make_node(type_name: str, name: str, like: Sequence[Tensor], nb_inputs: int) -> Node:

@@ -99,8 +99,9 @@ def with_types(model: Message) -> Message:
         return model
     from aidge_nb.onnx_io.wire.exchange import from_package, to_package
 
+    package = to_package(model)
     try:
-        inferred = shape_inference.infer_shapes(to_package(model))
+        inferred = shape_inference.infer_shapes(package)
     except (shape_inference.InferenceError, ValueError, RuntimeError):
         return model
     known = {value.name for value in (*inferred.graph.input, *inferred.graph.value_info)}

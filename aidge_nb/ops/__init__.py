@@ -23,8 +23,8 @@ __getattr__, __dir__, __all__ = attach(
             Less LessOrEqual Max Mean Min Mod Mul Or Pow Sub Sum Where Xor
         """,
         "activation": """
-            Celu Clip Elu Gelu HardSigmoid HardSwish LeakyReLU Mish PRelu ReLU Selu Sigmoid
-            Softplus Softsign Swish ThresholdedRelu
+            Celu Clip Elu Gelu HardSigmoid HardSwish Heaviside LeakyReLU Mish PRelu ReLU Selu
+            Sigmoid Softplus Softsign Swish ThresholdedRelu
         """,
         # Convolutions, pooling, normalization
         "convolution": """
@@ -56,6 +56,7 @@ __getattr__, __dir__, __all__ = attach(
         # Cyclic and conditional graphs
         "sequence": "Memorize Pop Select Stack",
         # Meta-operators
+        "spiking": "Lapicque Leaky leaky_reset",
         "padded": """
             PaddedConv1D PaddedConv2D PaddedConv3D PaddedConvDepthWise1D PaddedConvDepthWise2D
             PaddedConvDepthWise3D PaddedAvgPooling1D PaddedAvgPooling2D PaddedAvgPooling3D

@@ -6,6 +6,7 @@ from aidge_nb.ops.activation import Elu
 from aidge_nb.ops.activation import Gelu
 from aidge_nb.ops.activation import HardSigmoid
 from aidge_nb.ops.activation import HardSwish
+from aidge_nb.ops.activation import Heaviside
 from aidge_nb.ops.activation import LeakyReLU
 from aidge_nb.ops.activation import Mish
 from aidge_nb.ops.activation import PRelu
@@ -164,6 +165,9 @@ from aidge_nb.ops.slicing import Slice
 from aidge_nb.ops.slicing import Split
 from aidge_nb.ops.slicing import Tile
 from aidge_nb.ops.slicing import Trilu
+from aidge_nb.ops.spiking import Lapicque
+from aidge_nb.ops.spiking import Leaky
+from aidge_nb.ops.spiking import leaky_reset
 
 __all__ = [
     "ConstantOfShape",
@@ -226,6 +230,7 @@ __all__ = [
     "Gelu",
     "HardSigmoid",
     "HardSwish",
+    "Heaviside",
     "LeakyReLU",
     "Mish",
     "PRelu",
@@ -316,6 +321,9 @@ __all__ = [
     "Pop",
     "Select",
     "Stack",
+    "Lapicque",
+    "Leaky",
+    "leaky_reset",
     "PaddedConv1D",
     "PaddedConv2D",
     "PaddedConv3D",

@@ -26,6 +26,7 @@ SELU = declare(
     "Selu", dtypes=float_result, alpha=1.67326319217681884765625, gamma=1.05070102214813232421875
 )
 THRESHOLDED_RELU = declare("ThresholdedRelu", dtypes=float_result, alpha=1.0)
+HEAVISIDE = declare("Heaviside", onnx=None, dtypes=float_result, value=0.5)
 GELU = declare("Gelu", dtypes=float_result, approximate="none")
 MISH = declare("Mish", dtypes=float_result)
 
@@ -202,6 +203,21 @@ ThresholdedRelu = factory(
     what="x where it is greater than ``alpha``, 0 elsewhere",
     alpha="Value up to which elements become 0",
 )
+
+
+def Heaviside(value: float, name: str = "") -> Node:
+    """Make a node that computes 1 where x is positive, ``value`` where it is 0, 0 elsewhere.
+
+    Parameters
+    ----------
+    value
+        Result where x is 0.
+    name
+        Name of the node.
+    """
+    return make_node(HEAVISIDE, name, value=value)
+
+
 Softplus = factory(SOFTPLUS, plain, does="computes ln(1 + exp(x))")
 Softsign = factory(SOFTSIGN, plain, does="computes x / (1 + abs(x))")
 

@@ -12,8 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from aidge_nb.core.dims import Dims
 from aidge_nb.core.errors import ShapeError
-from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
@@ -226,7 +226,7 @@ def _depthwise(
     --------
     >>> from aidge_nb import ops
     >>> ops.{type}(8, [3] * {rank}).get_parent(1).get_operator().get_output(0).dims[:2]
-    (8, 1)
+    [8, 1]
     """
     node = make_sliding(spec, name, kernel_dims, stride_dims, dilation_dims)
     return with_parameters(node, (nb_channels, 1), 0 if no_bias else nb_channels)
@@ -254,7 +254,7 @@ def _transposed(
     --------
     >>> from aidge_nb import ops
     >>> ops.{type}(3, 8, [3] * {rank}).get_parent(1).get_operator().get_output(0).dims[:2]
-    (3, 8)
+    [3, 8]
     """
     node = make_sliding(spec, name, kernel_dims, stride_dims, dilation_dims)
     return with_parameters(node, (in_channels, out_channels), 0 if no_bias else out_channels)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from aidge_nb.core.dims import Dims
 from aidge_nb.core.errors import ShapeError
-from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory, InputSpec, OpSpec, ShapeContext, register
@@ -202,7 +202,7 @@ def FC(in_channels: int, out_channels: int, no_bias: bool = False, name: str = "
     --------
     >>> from aidge_nb import ops
     >>> ops.FC(4, 2, name="fc").get_parent(1).get_operator().get_output(0).dims
-    (2, 4)
+    [2, 4]
     """
     node = make_node(FULLY_CONNECTED, name)
     add_parameter(node, 1, "w", (out_channels, in_channels))

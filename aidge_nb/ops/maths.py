@@ -24,11 +24,11 @@ def boolean_result(context: ShapeContext) -> Sequence[DType]:
 
 def declare(
     type_name: str,
-    onnx: str = "",
+    onnx: str | None = "",
     dtypes: Callable[[ShapeContext], Sequence[DType]] | None = None,
     **attrs: Any,
 ) -> OpSpec:
-    """Declare a function that is applied to each element of one input."""
+    """Declare a function of each element of one input; ``onnx`` is None where ONNX has none."""
     return register(
         OpSpec(
             type_name,
@@ -38,7 +38,7 @@ def declare(
             dtypes=dtypes,
             cp=CpModel.IN_PLACE,
             overwrites=(0,),
-            onnx=(onnx or type_name,),
+            onnx=() if onnx is None else (onnx or type_name,),
         )
     )
 

@@ -30,7 +30,7 @@ Source = Node | tuple[Node, int]
 """The source of an input: the first output of a node, or a node and an output number."""
 
 
-class _CellBuilder:
+class CellBuilder:
     """A micro-graph in the making; names of its nodes begin with that of the layer."""
 
     def __init__(self, name: str) -> None:
@@ -127,7 +127,7 @@ def LSTM(
     >>> lstm.get_nb_inputs(), lstm.get_nb_outputs()
     (19, 3)
     """
-    cell = _CellBuilder(name)
+    cell = CellBuilder(name)
     hidden = cell.add("hidden_state", Memorize(seq_length))
     memory = cell.add("cell_state", Memorize(seq_length))
     recent = (hidden, 1)
@@ -173,7 +173,7 @@ def GRU(
     name
         Name of the node.
     """
-    cell = _CellBuilder(name)
+    cell = CellBuilder(name)
     hidden = cell.add("hidden_state", Memorize(seq_length))
     recent = (hidden, 1)
     update = cell.gate("updateGate", recent, Sigmoid())

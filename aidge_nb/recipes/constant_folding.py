@@ -129,7 +129,7 @@ def _known_inputs(
     operator = node.get_operator()
     if constant_shape and operator.type() in ("Shape", "Size"):
         tensor = operator.get_input(0)
-        if tensor is not None and not tensor.undefined:
+        if tensor is not None and not tensor.undefined():
             return [np.broadcast_to(np.zeros((), tensor.dtype.numpy), tensor.dims)]
     arrays: list[NDArray[Any] | None] = []
     for index, port in enumerate(node.inputs()):

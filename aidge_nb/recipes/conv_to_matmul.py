@@ -41,7 +41,7 @@ def conv_to_matmul(view: GraphView) -> Iterable[str]:
     with editing(view) as edit:
         for conv in edit.nodes("Conv2D", "PaddedConv2D"):
             weights, bias = edit.constant(conv, 1), conv.get_operator().get_input(2)
-            known = not conv.get_operator().get_output(0).undefined
+            known = not conv.get_operator().get_output(0).undefined()
             if weights is None or not known or conv.get_operator().attr.group != 1:
                 continue
             if bias is None or edit.constant(conv, 2) is not None:

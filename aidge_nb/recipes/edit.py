@@ -142,7 +142,7 @@ class Edit:
     def redirect(self, old: Port, new: Port) -> None:
         """Replace output ``old`` by ``new``, of the same dimensions, for all readers and views."""
         was, now = (port.node.get_operator().get_output(port.index) for port in (old, new))
-        if now.undefined and not was.undefined:
+        if now.undefined() and not was.undefined():
             now.set_datatype(was.dtype)
             now.resize(was.dims)
         for view in list(old.node._views):

@@ -46,7 +46,7 @@ def set_data_format(view: GraphView, dformat: DataFormat | str) -> None:
 
 def _check_dims(node: Node, wanted: DataFormat) -> None:
     outputs = (node.get_operator().get_output(i) for i in range(node.get_nb_outputs()))
-    if wanted.rank and any(tensor.undefined for tensor in outputs):
+    if wanted.rank and any(tensor.undefined() for tensor in outputs):
         raise GraphError.at(
             node.label,
             "has no dimensions yet",
@@ -79,7 +79,7 @@ def explicit_transpose(view: GraphView) -> Iterable[str]:
     >>> explicit_transpose(model), [node.type() for node in model.topological_order()]
     (1, ['Transpose', 'MaxPooling2D', 'ReLU'])
     >>> model.forward_dims(), model.get_ordered_outputs()[0].node.get_operator().get_output(0).dims
-    (True, (1, 3, 7, 5))
+    (True, [1, 3, 7, 5])
     """
     turns: dict[object, Node] = {}
     for node in view:
@@ -124,7 +124,7 @@ def _pass_on(node: Node, formats: dict[int, DataFormat]) -> None:
     dims = [tensor.dims for tensor in given if tensor is not None]
     for index in range(node.get_nb_outputs()):
         tensor = node.get_operator().get_output(index)
-        if not tensor.undefined and tensor.dims != (now := broadcast(dims)):
+        if not tensor.undefined() and tensor.dims != (now := broadcast(dims)):
             tensor.clear()
             tensor.resize(now)
         if tensor.dformat.rank == 0:
@@ -174,7 +174,7 @@ def _describe(turn: Node, after: DataFormat) -> None:
     """Return the output of a Transpose its dimensions and format."""
     before = turn.get_operator().get_input(0)
     result = turn.get_operator().get_output(0)
-    if before is not None and not before.undefined:
+    if before is not None and not before.undefined():
         result.set_datatype(before.dtype)
         result.resize([before.dims[axis] for axis in turn.get_operator().attr.output_dims_order])
     result.set_data_format(after)

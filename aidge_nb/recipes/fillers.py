@@ -200,13 +200,13 @@ def init_weights(
     >>> model.set_backend("cpu")
     >>> data = aidge_nb.Tensor([[1.0, 2.0, 3.0, 4.0]], "float32")
     >>> aidge_nb.SequentialScheduler(model).forward(data=[data])[0].dims
-    (1, 2)
+    [1, 2]
     """
     filled = []
     for position, producer in enumerate(_producers(view)):
         tensor = producer.get_operator().get_output(0)
         role = _role(producer)
-        if tensor.undefined or not tensor.dtype.is_float or (tensor.has_data and not overwrite):
+        if tensor.undefined() or not tensor.dtype.is_float or (tensor.has_data and not overwrite):
             continue
         if role in CONSTANTS:
             constant_filler(tensor, CONSTANTS[role])
@@ -241,7 +241,7 @@ def _role(producer: Node) -> str:
 
 
 def _dims(tensor: Tensor) -> tuple[int, ...]:
-    if tensor.undefined:
+    if tensor.undefined():
         raise ShapeError.at(repr(tensor), "cannot be filled: its dimensions are unknown")
     return tuple(tensor.dims)
 

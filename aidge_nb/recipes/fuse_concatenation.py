@@ -42,7 +42,7 @@ def fuse_concatenation(view: GraphView) -> Iterable[str]:
 def _axis(node: Node) -> int | None:
     """Return the axis, counted from the start; None when the dimensions are not known."""
     result = node.get_operator().get_output(0)
-    return None if result.undefined else int(node.get_operator().attr.axis) % result.ndim
+    return None if result.undefined() else int(node.get_operator().attr.axis) % result.ndim
 
 
 def _parts(edit: Edit, node: Node) -> list[Port]:

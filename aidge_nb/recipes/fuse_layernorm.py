@@ -56,7 +56,7 @@ def _attributes(edit: Edit, nodes: dict[str, Node]) -> tuple[int, float] | None:
     if edit.source(mean, 0) != edit.source(centre, 0) or edit.source(mean, 0) is None:
         return None
     data = centre.get_operator().get_input(0)
-    if data is None or data.undefined:
+    if data is None or data.undefined():
         return None
     axes = _last_axes(edit, mean, data.ndim)
     if axes is None or axes != _last_axes(edit, variance, data.ndim):

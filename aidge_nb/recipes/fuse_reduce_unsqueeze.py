@@ -46,7 +46,7 @@ def fuse_reduce_unsqueeze(view: GraphView) -> Iterable[str]:
 
 def _puts_back(edit: Edit, node: Node, unsqueeze: Node) -> bool:
     data, attr = node.get_operator().get_input(0), node.get_operator().attr
-    if data is None or data.undefined or attr.keep_dims:
+    if data is None or data.undefined() or attr.keep_dims:
         return False
     dropped = axes_at(edit, node, 1, data.ndim or 1)
     if dropped == [] and not attr.noop_with_empty_axes:

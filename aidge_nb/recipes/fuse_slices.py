@@ -44,7 +44,7 @@ def fuse_consecutive_slices(view: GraphView) -> Iterable[str]:
 
 def _taken(edit: Edit, node: Node) -> Taken | None:
     data = node.get_operator().get_input(0)
-    if data is None or data.undefined:
+    if data is None or data.undefined():
         return None
     lists = []
     for index, name in enumerate(_INPUTS, 1):

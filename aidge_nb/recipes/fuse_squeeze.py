@@ -50,7 +50,7 @@ def axes_at(edit: Edit, node: Node, index: int, rank: int) -> list[int] | None:
 
 def _dropped(edit: Edit, node: Node) -> list[int] | None:
     data = node.get_operator().get_input(0)
-    if data is None or data.undefined:
+    if data is None or data.undefined():
         return None
     axes = axes_at(edit, node, 1, data.ndim or 1)
     if axes == []:

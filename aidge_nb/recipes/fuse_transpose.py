@@ -41,6 +41,6 @@ def _order(node: Node) -> tuple[int, ...]:
     """Return the axes in their new order; without any when that is unknown."""
     order = tuple(int(axis) for axis in node.get_operator().attr.output_dims_order)
     data = node.get_operator().get_input(0)
-    if not order and data is not None and not data.undefined:
+    if not order and data is not None and not data.undefined():
         return tuple(reversed(range(data.ndim)))
     return tuple(axis % len(order) for axis in order)

@@ -42,4 +42,4 @@ def fuse_consecutive_unsqueeze(view: GraphView) -> Iterable[str]:
 
 def _added(edit: Edit, node: Node) -> list[int] | None:
     result = node.get_operator().get_output(0)
-    return None if result.undefined else axes_at(edit, node, 1, result.ndim or 1)
+    return None if result.undefined() else axes_at(edit, node, 1, result.ndim or 1)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.core.leniency import allows, refuses
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.linear import FC
@@ -19,8 +20,9 @@ from aidge_nb.recipes.registry import recipe
 def matmul_to_fc(view: GraphView) -> Iterable[str]:
     """Make fully connected layers of MatMul, or MatMul and Add, with constant parameters.
 
-    Data have two axes there: FC flattens others. The new layer takes the name of the Add, or of
-    the MatMul without one; its weights are transposed.
+    Data have two axes there, by their dimensions or by what makes them: FC flattens others. For
+    code written for Aidge, which never looks, the dimensions may be unknown; it warns. The new
+    layer is called ``<MatMul>_<Add>``, or as the MatMul without one; its weights are transposed.
 
     Examples
     --------
@@ -43,14 +45,23 @@ def fully_connected(view: GraphView, *, needs_bias: bool) -> Iterable[str]:
     with editing(view) as edit:
         for product in edit.nodes("MatMul"):
             weights = edit.constant(product, 1)
-            data = product.get_operator().get_input(0)
-            fits = weights is not None and weights.ndim == 2 and data is not None
-            if weights is None or data is None or not fits or data.undefined or data.ndim != 2:
+            if weights is None or weights.ndim != 2:
                 continue
             add, bias = _bias_behind(edit, product, weights.shape[1])
-            if add is not None or not needs_bias:
+            if (add is not None or not needs_bias) and _takes_rows(product):
                 yield product.label
                 _replace(edit, product, weights, add, bias)
+
+
+def _takes_rows(product: Node) -> bool:
+    """Return whether the data have two axes, or may have where Aidge's leniency is on."""
+    data, parent = product.get_operator().get_input(0), product.get_parent(0)
+    if data is not None and not data.undefined():
+        stays = f"{product.label} stays, because its data have {data.ndim} axes instead of 2."
+        return data.ndim == 2 or refuses(stays)
+    if parent is not None and parent.type() in ("FC", "Flatten", "Gemm"):
+        return True
+    return allows(f"{product.label} becomes FC, though its data may have more than 2 axes.")
 
 
 def _replace(
@@ -62,7 +73,8 @@ def _replace(
 ) -> None:
     features, outputs = weights.shape
     last = product if add is None else add.node
-    layer = FC(features, outputs, no_bias=True, name=last.name())
+    names = [product.name()] + ([add.node.name()] if add is not None and add.node.name() else [])
+    layer = FC(features, outputs, no_bias=True, name="_".join(names))
     layer.remove_parent(1)
     edit.add(layer, product)
     edit.feed_like(layer, 0, product, 0)

@@ -55,7 +55,7 @@ def _data_input(edit: Edit, node: Node) -> int | None:
             continue
         data = node.get_operator().get_input(1 - place)
         result = node.get_operator().get_output(0)
-        if data is None or data.undefined or result.undefined:
+        if data is None or data.undefined() or result.undefined():
             continue
         if data.dims == result.dims and data.dtype is result.dtype:
             return 1 - place

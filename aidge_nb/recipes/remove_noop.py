@@ -13,13 +13,13 @@ from aidge_nb.recipes.registry import recipe
 def _of_equal_dims(edit: Edit, node: Node) -> bool:
     """Return whether input and output have the same dimensions; elements keep their order."""
     data, result = node.get_operator().get_input(0), node.get_operator().get_output(0)
-    known = data is not None and not data.undefined and not result.undefined
+    known = data is not None and not data.undefined() and not result.undefined()
     return known and data is not None and data.dims == result.dims
 
 
 def _casts_nothing(edit: Edit, node: Node) -> bool:
     data, result = node.get_operator().get_input(0), node.get_operator().get_output(0)
-    known = data is not None and not data.undefined and not result.undefined
+    known = data is not None and not data.undefined() and not result.undefined()
     return known and data is not None and data.dtype is result.dtype
 
 
@@ -28,7 +28,7 @@ def _permutes_nothing(edit: Edit, node: Node) -> bool:
     order = tuple(node.get_operator().attr.output_dims_order)
     if order:
         return order == tuple(range(len(order)))
-    return data is not None and not data.undefined and data.ndim < 2
+    return data is not None and not data.undefined() and data.ndim < 2
 
 
 def _pads_nothing(edit: Edit, node: Node) -> bool:

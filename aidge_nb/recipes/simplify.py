@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from aidge_nb.core.errors import GraphError
+from aidge_nb.core.leniency import strictly
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.recipes.registry import RECIPES, Recipe
@@ -140,7 +141,8 @@ def _round(graph: GraphView, recipes: Iterable[Recipe], number: int) -> list[App
     found = []
     for each in recipes:
         had_dims = _knows_dims(graph)
-        places = tuple(each.apply(graph))
+        with strictly():  # unasked, only what is safe
+            places = tuple(each.apply(graph))
         if places:
             found.append(Application(each.name, number, places))
             if had_dims:
@@ -153,4 +155,4 @@ def _knows_dims(graph: GraphView) -> bool:
     outputs = [
         port.node.get_operator().get_output(port.index) for port in graph.get_ordered_outputs()
     ]
-    return bool(outputs) and not any(tensor.undefined for tensor in outputs)
+    return bool(outputs) and not any(tensor.undefined() for tensor in outputs)

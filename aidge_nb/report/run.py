@@ -38,7 +38,7 @@ def run_on_random_input(
 
 def _random_input(slot: InputSlot) -> Tensor:
     tensor = slot.tensor
-    if tensor is None or tensor.undefined:
+    if tensor is None or tensor.undefined():
         return Tensor()
     port = slot.ports[0]
     if tensor.has_data:

@@ -79,13 +79,13 @@ def kept(tensors: Iterable[Tensor]) -> Iterator[None]:
         yield
     finally:
         for tensor, content in before:
-            tensor.copy_from(content)
+            tensor.share(content)
 
 
 def copy_of(tensor: Tensor) -> Tensor:
     """Return another tensor with the same type and the same array."""
     copy = Tensor()
-    copy.copy_from(tensor)
+    copy.share(tensor)
     return copy
 
 

@@ -26,7 +26,7 @@ class Chain:
     @property
     def dims(self) -> tuple[int, ...]:
         """The dimensions of the result."""
-        return self.last.get_operator().get_output(0).dims
+        return self.last.get_operator().get_output(0).shape
 
     @property
     def itemsize(self) -> int:
@@ -70,7 +70,7 @@ def _check_node(view: GraphView, node: object) -> None:
             found=node.type(),
             cure="End the chain before it, or begin after it.",
         )
-    if node.get_operator().get_output(0).undefined:
+    if node.get_operator().get_output(0).undefined():
         raise ShapeError.at(
             node.label,
             "has no dimensions yet",

@@ -63,7 +63,7 @@ def can_weigh(node: Node) -> bool:
         if tensor is not None and (port is None or port.node.type() != "Producer"):
             data.append(tensor)
     rank = operator.get_output(0).ndim
-    return all(tensor.undefined or tensor.ndim == rank or tensor.size == 1 for tensor in data)
+    return all(tensor.undefined() or tensor.ndim == rank or tensor.size == 1 for tensor in data)
 
 
 def _is_constant_pad(node: Node) -> bool:

@@ -112,7 +112,7 @@ def _check(node: object, axis: Any) -> int:
 
 def _legal_axis(node: Node, axis: Any) -> int:
     output = node.get_operator().get_output(0)
-    if output.undefined:
+    if output.undefined():
         cure = "Call forward_dims(), or compile(dims=...), before tiling."
         raise ShapeError.at(node.label, "has no dimensions yet", cure=cure)
     legal = [0, *range(2, output.ndim)]

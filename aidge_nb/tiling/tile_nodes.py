@@ -57,7 +57,7 @@ def inside(node: Node) -> tuple[Node, Node]:
 def dims_of(node: Node, index: int) -> Sequence[int]:
     """Return the dimensions of an input; raise ShapeError when they are unknown."""
     tensor = node.get_operator().get_input(index)
-    if tensor is None or tensor.undefined:
+    if tensor is None or tensor.undefined():
         raise ShapeError.at(
             f"{node.label}, input#{index}",
             "has no dimensions yet",

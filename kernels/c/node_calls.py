@@ -120,7 +120,7 @@ def site_of_operator(
 def _type_of(operator: Operator, index: int, side: str, tensor: Tensor | None) -> TensorType | None:
     if tensor is None:
         return None
-    if tensor.undefined:
+    if tensor.undefined():
         if side == "input" and operator.is_optional_input(index):
             return None
         raise ExportError.at(

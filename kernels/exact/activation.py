@@ -97,6 +97,13 @@ def thresholded_relu(x: Array, *, alpha: float) -> Array:
     return np.where(x > F(alpha), x, F(0))
 
 
+@kernel(specs.HEAVISIDE, backend="exact")
+def heaviside(x: Array, *, value: float) -> Array:
+    """Return 1 above 0, ``value`` at 0, and 0 elsewhere, as for NaN."""
+    x = float32(x)
+    return np.where(x > 0, F(1), np.where(x == 0, F(value), F(0)))
+
+
 def _elu(x: Array, alpha: float) -> Array:
     negative = F(alpha) * expm1(np.where(x > 0, F(0), x))
     return np.where(x > 0, x, negative)

@@ -36,7 +36,7 @@ def test_to_say_the_format_moves_nothing() -> None:
     tensor.set_data_format("nhwc")
     assert tensor.array is array
     tensor.set_data_format(aidge_nb.dformat.default)
-    assert (tensor.dims, tensor.dformat) == ((1, 2, 3, 4), DataFormat.default)
+    assert (tensor.dims, tensor.dformat) == ([1, 2, 3, 4], DataFormat.default)
 
 
 def test_copies_have_the_format_and_other_ranks_lose_it() -> None:

@@ -10,17 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from aidge_nb import dtype
+from aidge_nb.core.dims import Dims, check_dims
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.limits import Limits
-from aidge_nb.core.tensor import Dims, Tensor, check_dims
+from aidge_nb.core.tensor import Tensor
 
 
 class TestDims:
-    def test_is_a_tuple_that_can_be_called(self) -> None:
-        dims = Dims((2, 3, 4))
-        assert dims() is dims
+    def test_of_a_tensor_are_a_list_of_its_own_that_can_be_called(self) -> None:
+        tensor = Tensor.of_dims([2, 3, 4])
+        dims = tensor.dims
+        assert isinstance(dims, list)
         assert dims()[2] == dims[2] == 4
-        assert isinstance(dims, tuple)
+        assert dims == (2, 3, 4)
+        assert dims[1:] == (3, 4)
+        assert dims != (2, 3)
+        dims.append(5)
+        assert tensor.dims == [2, 3, 4]
+        assert isinstance(tensor.shape, tuple)
 
     def test_equals_lists_and_tuples(self) -> None:
         dims = Dims((2, 3))
@@ -71,7 +78,7 @@ class TestCheckDims:
 class TestStates:
     def test_undefined(self) -> None:
         tensor = Tensor()
-        assert tensor.undefined
+        assert tensor.undefined()
         assert not tensor.has_data
         assert tensor.dims == ()
         assert (tensor.size, tensor.nbytes, tensor.ndim, len(tensor)) == (0, 0, 0, 0)
@@ -80,10 +87,10 @@ class TestStates:
 
     def test_shaped(self) -> None:
         tensor = Tensor.of_dims([2, 3], dtype.int16)
-        assert not tensor.undefined
+        assert not tensor.undefined()
         assert not tensor.has_data
         assert tensor.dims == [2, 3]
-        assert (tensor.size, tensor.nbytes, tensor.ndim, len(tensor)) == (6, 12, 2, 2)
+        assert (tensor.size, tensor.nbytes, tensor.ndim, len(tensor)) == (6, 12, 2, 6)
         assert repr(tensor) == "Tensor([2, 3], int16, no data)"
 
     def test_filled(self) -> None:
@@ -92,23 +99,23 @@ class TestStates:
         assert tensor.has_data
         assert tensor.array is array
         assert tensor.shape == (2, 3)
-        assert type(tensor.shape) is tuple
-        assert tensor[1, 2] == 5
-        assert [row.tolist() for row in tensor] == array.tolist()
+        assert tensor[1, 2] == tensor[5] == 5
+        assert list(tensor) == array.ravel().tolist()
         assert repr(tensor) == "Tensor([2, 3], float32)"
 
     def test_scalar_is_not_undefined(self) -> None:
         tensor = Tensor(3.5)
-        assert not tensor.undefined
+        assert not tensor.undefined()
         assert tensor.dims == ()
         assert tensor.size == 1
         assert tensor.array == 3.5
 
-    def test_is_true_whatever_it_holds(self) -> None:
+    def test_is_true_unless_it_is_a_false_scalar(self) -> None:
         assert Tensor()
         assert Tensor(0.0)
         assert Tensor(np.zeros((2, 2)))
         assert Tensor(np.zeros((0,)))
+        assert not Tensor(np.array(False))
 
     @pytest.mark.parametrize("tensor", [Tensor(), Tensor.of_dims([2])])
     def test_data_that_are_not_there(self, tensor: Tensor) -> None:
@@ -117,10 +124,10 @@ class TestStates:
         with pytest.raises(ShapeError, match="has no data yet"):
             np.asarray(tensor)
 
-    def test_resize_keeps_data_of_these_dims_alone(self) -> None:
+    def test_resize_keeps_data_of_as_many_elements(self) -> None:
         tensor = Tensor([1.0, 2.0])
-        tensor.resize([2])
-        assert tensor.has_data
+        tensor.resize([2, 1])
+        assert tensor.array.tolist() == [[1.0], [2.0]]
         tensor.resize([3])
         assert not tensor.has_data
         assert tensor.dims == [3]
@@ -132,7 +139,7 @@ class TestStates:
     def test_clear_forgets_all(self) -> None:
         tensor = Tensor([1.0])
         tensor.clear()
-        assert tensor.undefined
+        assert tensor.undefined()
         assert not tensor.has_data
 
 
@@ -201,6 +208,8 @@ class TestCopies:
         target.copy_from(source)
         assert target.dims == [2]
         assert target.dtype is dtype.int8
+        assert target.array is not source.array
+        target.share(source)
         assert target.array is source.array
 
 

@@ -52,4 +52,4 @@ def test_nodes_that_are_added_get_the_dimensions_that_the_whole_graph_gives_them
 def test_what_depends_on_unknown_dimensions_is_left() -> None:
     view = aidge_nb.sequential([aidge_nb.ReLU(name="relu"), aidge_nb.Tanh(name="tanh")])
     infer_dims_of([view.get_node("tanh")])
-    assert view.get_node("tanh").get_operator().get_output(0).undefined
+    assert view.get_node("tanh").get_operator().get_output(0).undefined()

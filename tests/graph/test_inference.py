@@ -63,7 +63,7 @@ def test_as_aidge_does(number: int, allow: bool) -> None:
     for name, dims in expected["out_dims"].items():
         operator = view.get_node(name).get_operator()
         found = [operator.get_output(i) for i in range(operator.nb_outputs)]
-        assert [None if t.undefined else list(t.dims) for t in found] == dims
+        assert [None if t.undefined() else list(t.dims) for t in found] == dims
 
 
 class TestInputs:
@@ -265,7 +265,7 @@ class TestOtherDims:
         assert not view.forward_dims([[1, 3, 16, 16]])
         assert last.dims == [1, 4, 6, 6]
         view.reset_dims()
-        assert last.undefined
+        assert last.undefined()
         assert view.forward_dims([[2, 3, 16, 16]])
         assert last.dims == [2, 4, 14, 14]
 

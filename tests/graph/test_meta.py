@@ -162,7 +162,7 @@ class TestClone:
         copy = view.clone()
         assert edges_of(copy) == edges_of(view)
         assert copy.forward_dims([[4]])
-        assert view.get_node("b").get_operator().get_output(0).undefined
+        assert view.get_node("b").get_operator().get_output(0).undefined()
         expand_metaops(copy)
         assert "m" in names_of(list(view))
         assert edges_of(copy) == {"a.0>i0.0", "i0.0>i1.0", "i1.0>b.0"}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from aidge_nb.core.dims import Dims
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import DataDependencyError, GraphError, ShapeError
-from aidge_nb.core.tensor import Dims
 from aidge_nb.graph import (
     REQUIRED,
     SPECS,

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.core.dims import Dims
 from aidge_nb.core.dtype import DType, as_dtype
-from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.spec import SPECS, OpSpec, ShapeContext
 from aidge_nb.kernels import find_kernel
 

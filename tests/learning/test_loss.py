@@ -33,7 +33,7 @@ def test_as_in_aidge(function: Loss, value: float, first_row: list[float]) -> No
     found = function(prediction, Tensor(ONE_HOT.astype(np.float32)))
     assert found.dims == [1, 1]
     assert found.array.item() == pytest.approx(value, rel=1e-6)
-    assert prediction.grad is not None
+    assert prediction.has_grad()
     assert prediction.grad.array[0].tolist() == pytest.approx(first_row, rel=1e-5)
 
 
@@ -43,7 +43,7 @@ def test_gradients_agree_with_finite_differences(function: Loss) -> None:
     values, target = 0.1 + 0.8 * rng.random((4, 3)), rng.random((4, 3))
     prediction = Tensor(values)
     function(prediction, target)
-    assert prediction.grad is not None
+    assert prediction.has_grad()
     for place in np.ndindex(4, 3):
         sides = []
         for sign in (1, -1):
@@ -59,8 +59,8 @@ def test_scaling_is_of_the_gradient_alone(function: Loss) -> None:
     once, thrice = Tensor(SCORES), Tensor(SCORES)
     values = [function(once, ONE_HOT), function(thrice, ONE_HOT, scaling=3.0)]
     assert values[0].array.item() == values[1].array.item()
-    assert once.grad is not None
-    assert thrice.grad is not None
+    assert once.has_grad()
+    assert thrice.has_grad()
     np.testing.assert_allclose(thrice.grad.array, 3 * once.grad.array)
 
 
@@ -69,22 +69,22 @@ def test_classes_by_number() -> None:
     assert (
         loss.CELoss(one, np.array([1, 2])).array.item() == loss.CELoss(other, ONE_HOT).array.item()
     )
-    assert one.grad is not None
-    assert other.grad is not None
+    assert one.has_grad()
+    assert other.has_grad()
     assert np.array_equal(one.grad.array, other.grad.array)
 
 
 def test_scores_may_be_large() -> None:
     prediction = Tensor(np.array([[1e4, -1e4]], np.float32))
     assert loss.CELoss(prediction, [1]).array.item() == pytest.approx(2e4)
-    assert prediction.grad is not None
+    assert prediction.has_grad()
     assert prediction.grad.array.tolist() == [[1, -1]]
 
 
 def test_certain_and_wrong_is_finite() -> None:
     prediction = Tensor(np.array([[0.0, 1.0]]))
     assert np.isfinite(loss.BCE(prediction, [[1.0, 0.0]]).array.item())
-    assert prediction.grad is not None
+    assert prediction.has_grad()
     assert np.isfinite(prediction.grad.array).all()
 
 
@@ -92,7 +92,7 @@ def test_a_loss_replaces_the_gradient() -> None:
     prediction = Tensor([[1.0, 2.0]])
     for _ in range(2):
         loss.MSE(prediction, [[0.0, 0.0]])
-    assert prediction.grad is not None
+    assert prediction.has_grad()
     assert prediction.grad.array.tolist() == [[1, 2]]
 
 
@@ -140,7 +140,7 @@ def test_a_factor_that_is_none(scaling: Any) -> None:
         AidgeError, match=r"loss, scaling: is not a suitable number \(expected a finite number"
     ):
         loss.MSE(prediction, [[0.0]], scaling)
-    assert not prediction.has_grad
+    assert not prediction.has_grad()
 
 
 class TestAccuracy:

@@ -130,7 +130,7 @@ def test_values_are_replaced_and_not_written_over() -> None:
     optimizer.update()
     assert before.tolist() == [1, 2]
     optimizer.reset_grad()
-    assert not tensor.has_grad
+    assert not tensor.has_grad()
     assert optimizer.parameters() == [node]
 
 

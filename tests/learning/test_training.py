@@ -137,7 +137,7 @@ def test_gradients_through_network_and_loss() -> None:
     scheduler.backward()
     for node in aidge_nb.producers(view):
         tensor = node.get_operator().get_output(0)
-        assert tensor.grad is not None
+        assert tensor.has_grad()
         values, grads = tensor.array.copy(), tensor.grad.array
         for place in np.ndindex(tensor.shape):
             sides = []

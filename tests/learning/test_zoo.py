@@ -26,10 +26,10 @@ def test_gradients_come_back_to_all_parameters(name: str) -> None:
         for node in aidge_nb.producers(view)
         if node.get_operator().get_output(0).dtype.is_float
     }
-    without = {each for each, tensor in parameters.items() if tensor.grad is None}
+    without = {each for each, tensor in parameters.items() if not tensor.has_grad()}
     assert all("running" in each for each in without), without
     leaves = [*parameters.values(), *(x for x in inputs if x.dtype.is_float)]
-    grads = [tensor.grad.array for tensor in leaves if tensor.grad is not None]
+    grads = [tensor.grad.array for tensor in leaves if tensor.has_grad()]
     assert all(np.isfinite(grad).all() for grad in grads)
     if name == "lstm_classifier":  # a loop: how often it turns is known when it has run
         with pytest.raises(aidge_nb.SchedulingError, match="the graph has a loop"):

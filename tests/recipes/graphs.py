@@ -71,7 +71,7 @@ def results(view: GraphView, seed: int = 7) -> list[np.ndarray]:
     data = []
     for number, (port, *_) in enumerate(view.get_input_groups()):
         given = port.node.get_operator().get_input(port.index)
-        if given is not None and not given.undefined:
+        if given is not None and not given.undefined():
             values = tensor(given.dims, seed + number) * 4
             data.append(values.astype(given.dtype.numpy))
     outputs = aidge_nb.SequentialScheduler(view).forward(data=data)

@@ -49,7 +49,7 @@ def test_values_with_channels_last_pass_elementwise_operators() -> None:
     left = ["PaddedConv2D", "Transpose", "ReLU", "Tanh", "Transpose", "PaddedConv2D", "Transpose"]
     assert kinds(view) == left
     middle = _output(view.get_node("t"))
-    assert (middle.dims, middle.dformat.name) == ((1, 5, 7, 3), "nhwc")
+    assert (middle.dims, middle.dformat.name) == ([1, 5, 7, 3], "nhwc")
     (found,) = results(view)
     np.testing.assert_array_equal(found.transpose(0, 3, 1, 2), expected)
     assert middle.dims == (1, 5, 7, 3)

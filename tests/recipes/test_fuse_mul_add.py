@@ -29,7 +29,7 @@ def _layers(*, left: bool = False) -> GraphView:
 def test_takes_products_with_a_bias(left: bool) -> None:
     view = prepared(_layers(left=left), [2, 4])
     assert check(view, fuse_mul_add, exact=False) == (1, ["FC", "MatMul"])
-    assert view.get_node("add").type() == "FC"
+    assert view.get_node("first_add").type() == "FC"
 
 
 def test_a_product_that_others_read_stays() -> None:

@@ -28,7 +28,7 @@ def test_names_and_parameters() -> None:
     weights, bias = producer(tensor([3, 4]), "w"), producer(tensor([4]), "b")
     view = _model(*_linear("fc", weights, bias), aidge_nb.Tanh())
     assert check(view, matmul_to_fc, exact=False) == (1, ["ReLU", "FC", "Tanh"])
-    layer = view.get_node("fc")
+    layer = view.get_node("fc_matmul_fc")
     assert [parent and parent.name() for parent in layer.get_parents()][1:] == ["w", "b"]
     stored = view.get_node("w").get_operator().get_output(0).array
     np.testing.assert_array_equal(stored, weights.get_operator().get_output(0).array.T)
@@ -71,6 +71,13 @@ def test_what_is_left_alone() -> None:
         start.add_child(square, 0, index)
     view = prepared(aidge_nb.get_connected_graph_view(start), [3, 3])
     assert check(view, matmul_to_fc)[0] == 0
+
+
+def test_two_axes_that_follow_from_what_makes_the_data() -> None:
+    for first in (aidge_nb.FC(3, 3), aidge_nb.Flatten()):
+        view = aidge_nb.sequential([first, *_linear("fc", producer(tensor([3, 4])), None)])
+        assert matmul_to_fc(view) == 1
+    assert matmul_to_fc(aidge_nb.sequential(_linear("fc", producer(tensor([3, 4])), None))) == 0
 
 
 def test_the_input_of_the_graph_passes_on() -> None:

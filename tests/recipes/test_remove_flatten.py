@@ -5,7 +5,7 @@ from __future__ import annotations
 import aidge_nb
 from aidge_nb.graph import GraphView, Port
 from aidge_nb.recipes import remove_flatten
-from tests.recipes.graphs import check, prepared
+from tests.recipes.graphs import check, prepared, producer, tensor
 
 
 def _model(count: int = 1, axis: int = 1) -> GraphView:
@@ -25,6 +25,14 @@ def test_several_go() -> None:
     assert left == ["ReLU", "FC"]
     assert isinstance(returned, aidge_nb.SimplifyReport)
     assert returned.counts == {"remove_flatten": 3}
+
+
+def test_goes_in_front_of_a_product_that_gets_two_axes() -> None:
+    product = aidge_nb.MatMul(name="mm")
+    producer(tensor([4, 2]), "w").add_child(product, 0, 1)
+    view = aidge_nb.sequential([aidge_nb.ReLU(), aidge_nb.Flatten(name="f"), product])
+    assert remove_flatten(view) == 0
+    assert check(prepared(view, [3, 4]), remove_flatten) == (1, ["ReLU", "MatMul"])
 
 
 def test_another_axis_stays() -> None:

@@ -43,7 +43,7 @@ def random_inputs(view: GraphView, seed: int = 0) -> list[Array]:
     found = []
     for port, *_ in view.get_input_groups():
         tensor = port.node.get_operator().get_input(port.index)
-        if tensor is not None and not tensor.undefined:
+        if tensor is not None and not tensor.undefined():
             found.append(generator.standard_normal(tensor.dims).astype(tensor.dtype.numpy))
     return found
 

@@ -360,4 +360,4 @@ def test_networks_without_dimensions_are_refused_with_the_cure(name: str) -> Non
             tiling.get_conv_horizontal_tiling(layer, 2, 2)
     assert tiling.between(view, layer, layer) == [layer]  # needs none
     assert list(view) == nodes
-    assert layer.get_operator().get_output(0).undefined
+    assert layer.get_operator().get_output(0).undefined()

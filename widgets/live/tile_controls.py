@@ -181,7 +181,7 @@ class TileExplorer(Controlled[TileSettings], ipywidgets.VBox):  # type: ignore[m
 def _rows_of(nodes: tuple[Node, ...]) -> int:
     """Return the number of rows of the result, which bounds the slices."""
     output = nodes[-1].get_operator().get_output(0) if nodes else None
-    return 1 if output is None or output.undefined or output.ndim < 3 else output.dims[2]
+    return 1 if output is None or output.undefined() or output.ndim < 3 else output.dims[2]
 
 
 def _controls(target: Target | None, rows: int) -> dict[str, Any]:

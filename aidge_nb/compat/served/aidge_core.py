@@ -37,6 +37,7 @@ _ROOMS = (
     "recipes",
     "tiling",
     "export",
+    "compat.operators",
 )
 _LIBRARY = sys.modules["aidge_nb"]
 _ENUMS = (

@@ -93,7 +93,7 @@ def graph_inputs(view: GraphView) -> list[list[Port]]:
         node, index = group[0]
         operator = node.get_operator()
         tensor = operator.get_input(index)
-        absent = tensor is None or tensor.undefined
+        absent = tensor is None or tensor.undefined()
         if absent and operator.is_optional_input(index):
             continue
         if tensor is not None and tensor.has_data and not operator.input_category(index).is_data:
@@ -136,7 +136,7 @@ def _check_inputs(view: GraphView) -> None:
     example: list[list[int]] = []
     for slot in _open_inputs(view):
         tensor = slot.tensor
-        if tensor is not None and not tensor.undefined:
+        if tensor is not None and not tensor.undefined():
             example.append(list(tensor.dims))
         elif not slot.ports:
             example.append([])
@@ -171,7 +171,7 @@ def _open_inputs(view: GraphView) -> list[InputSlot]:
 
 
 def _is_known(slot: InputSlot) -> bool:
-    return slot.tensor is not None and not slot.tensor.undefined
+    return slot.tensor is not None and not slot.tensor.undefined()
 
 
 def _associate(group: Sequence[Port], dims: Sequence[int], dtype: Any) -> None:
@@ -198,7 +198,7 @@ def _check_dims(view: GraphView) -> None:
     open_nodes = [
         node.label
         for node in view.get_nodes()
-        if any(node.get_operator().get_output(i).undefined for i in range(node.get_nb_outputs()))
+        if any(node.get_operator().get_output(i).undefined() for i in range(node.get_nb_outputs()))
     ]
     if open_nodes:
         raise ExportError.at(

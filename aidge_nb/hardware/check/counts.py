@@ -117,10 +117,10 @@ def _check_sizes(mapping: Mapping, view: GraphView, nodes: dict[str, Node]) -> N
     for name, node in nodes.items():
         for index in range(node.get_nb_outputs()):
             tensor = node.get_operator().get_output(index)
-            sizes[f"{name}:{index}" if index else name] = 0 if tensor.undefined else tensor.nbytes
+            sizes[f"{name}:{index}" if index else name] = 0 if tensor.undefined() else tensor.nbytes
     for number, group in enumerate(view.get_input_groups()):
         given = group[0].node.get_operator().get_input(group[0].index)
-        sizes[f"input#{number}"] = 0 if given is None or given.undefined else given.nbytes
+        sizes[f"input#{number}"] = 0 if given is None or given.undefined() else given.nbytes
     results = {names for port in view.get_ordered_outputs() for names in [_name(port, nodes)]}
     written = {buffer for step in mapping.steps for buffer in step.writes}
     for each in mapping.placements:

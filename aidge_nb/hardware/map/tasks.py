@@ -342,7 +342,7 @@ def _follower(node: Node, results: set[Port]) -> Node | None:
     others = [parent.node for _, parent in following.edges_in() if parent.node is not node]
     source, result = operator.get_input(index), operator.get_output(0)
     works_there = index in operator.spec.overwrites and not operator.spec.is_view
-    if not works_there or not can_tile(following) or source is None or source.undefined:
+    if not works_there or not can_tile(following) or source is None or source.undefined():
         return None
     if any(each.type() != "Producer" for each in others) or source.nbytes != result.nbytes:
         return None

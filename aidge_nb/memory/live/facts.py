@@ -76,7 +76,7 @@ def bytes_of(tensor: Tensor, where: str) -> int:
     MemoryPlanError
         While its dimensions are unknown.
     """
-    if tensor.undefined:
+    if tensor.undefined():
         raise MemoryPlanError.at(
             where,
             "cannot lay out memory: its dimensions are unknown",

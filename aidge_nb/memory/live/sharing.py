@@ -80,7 +80,7 @@ def first_in_input(node: Node, output: int) -> list[int] | None:
     """
     operator = node.get_operator()
     whole, part = operator.get_input(0), operator.get_output(output)
-    if whole is None or whole.undefined or part.undefined or whole.ndim != part.ndim:
+    if whole is None or whole.undefined() or part.undefined() or whole.ndim != part.ndim:
         return None
     if operator.type() == "Slice":
         return _first_of_slice(node, whole.dims)

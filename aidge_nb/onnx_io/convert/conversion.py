@@ -72,7 +72,7 @@ class Conversion:
         self, name: str, array: NDArray[Any], value: str, *, constant: bool = False
     ) -> Node:
         """Add a Producer of a value; it notes an element type that NumPy has not."""
-        node = make_producer(Tensor(array), name, constant=constant)
+        node = make_producer(Tensor.holding(array), name, constant=constant)
         if self.types.get(value) in EXOTIC:
             node.annotations["onnx.type"] = self.types[value]
         self.view.add(node)

@@ -49,7 +49,7 @@ class StaticInference:
         """Return the dimensions of an output, None where they are not known."""
         self._catch_up()
         tensor = port.node.get_operator().get_output(port.index)
-        return None if tensor.undefined else tuple(tensor.dims)
+        return None if tensor.undefined() else tuple(tensor.dims)
 
     def value(self, port: Port) -> NDArray[Any] | None:
         """Return the value of an output, None where it is not known before the graph runs."""
@@ -77,7 +77,7 @@ class StaticInference:
 def _infer(node: Node, values: KnownValues) -> None:
     operator = node.get_operator()
     tensors = [operator.get_input(index) for index in range(operator.nb_inputs)]
-    if node.type() == "Producer" or any(t is not None and t.undefined for t in tensors):
+    if node.type() == "Producer" or any(t is not None and t.undefined() for t in tensors):
         return
     try:
         operator.infer_dims(lambda index: values.of_input(node, index), allow_data_dependency=True)

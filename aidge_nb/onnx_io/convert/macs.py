@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import prod
 from typing import Any
 
-from aidge_nb.core.tensor import Dims
+from aidge_nb.core.dims import Dims
 
 _MICROSOFT = "com.microsoft"
 

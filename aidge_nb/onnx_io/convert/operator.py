@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.core.dims import Dims
 from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import (
     KERNEL_FAILURES,
@@ -20,7 +21,6 @@ from aidge_nb.core.errors import (
     explain,
 )
 from aidge_nb.core.limits import current_limits, need_room, room
-from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory, ShapeContext
@@ -151,8 +151,8 @@ class OnnxOperatorOp(GenericOperatorOp):
         if super().macs() is None:
             return None
         tensors = [self.get_input(index) for index in range(self.nb_inputs)]
-        known = [None if each is None or each.undefined else each.dims for each in tensors]
-        dims, attributes = self.get_output(0).dims, self.attr.dict()
+        known = [None if each is None or each.undefined() else each.shape for each in tensors]
+        dims, attributes = self.get_output(0).shape, self.attr.dict()
         return macs_of(self.type(), self.domain, known, dims, attributes)
 
     def set_backend(self, name: str) -> None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from aidge_nb.core.dims import check_dims
 from aidge_nb.core.dtype import as_dtype
 from aidge_nb.core.errors import OnnxError, explain
-from aidge_nb.core.tensor import check_dims
 from aidge_nb.onnx_io.model import OnnxModel
 
 if TYPE_CHECKING:

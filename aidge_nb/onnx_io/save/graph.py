@@ -324,7 +324,7 @@ def _outputs(view: GraphView) -> list[OnnxValue]:
 
 def _declared(name: str, tensor: Tensor | None) -> OnnxValue:
     dtype = "float32" if tensor is None else tensor.dtype.value
-    dims = None if tensor is None or tensor.undefined else tuple(tensor.dims)
+    dims = None if tensor is None or tensor.undefined() else tuple(tensor.dims)
     return OnnxValue(name, "string" if dtype == "object" else np.dtype(dtype).name, dims)
 
 

@@ -128,7 +128,7 @@ def fully_connected(site: WriteSite) -> None:
     """Write FC as Gemm, after a Flatten where FC flattens its input."""
     inputs = list(site.inputs)
     data = site.operator.get_input(0)
-    rank = None if data is None or data.undefined else data.ndim
+    rank = None if data is None or data.undefined() else data.ndim
     if rank is None and site.node.annotations.get("onnx.matrix"):
         rank = 2
     if rank != 2:
@@ -150,7 +150,7 @@ def softmax(site: WriteSite) -> None:
     """Write Softmax; before opset 13 it spans all axes from the given one on."""
     axis, flatten = int(site.attr.axis), bool(site.attr.flatten)
     dims = site.operator.get_output(0)
-    last = axis == -1 or (not dims.undefined and axis == dims.ndim - 1)
+    last = axis == -1 or (not dims.undefined() and axis == dims.ndim - 1)
     if flatten != (site.opset < 13) and not last:
         which = "over all axes from one on" if flatten else "along an axis that is not the last"
         raise site.error(f"opset {site.opset} cannot work {which}", cure="Pass opset=.")

@@ -62,7 +62,7 @@ def conv(site: WriteSite) -> None:
 def _channels(site: WriteSite) -> int:
     """Return the number of channels: the weights have it, also when they are computed."""
     weights = site.operator.get_input(1)
-    if weights is not None and not weights.undefined:
+    if weights is not None and not weights.undefined():
         return weights.dims[0]
     value = KnownValues(allow_computed=True).of_input(site.node, 1)
     if value is not None:

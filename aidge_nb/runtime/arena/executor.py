@@ -199,7 +199,7 @@ class ArenaExecutor(NodeExecutor):
         elif not isinstance(impl, CpuImpl) or buffer is None or buffer.wrapped_size:
             node.forward()
         else:
-            impl.out = None if tensor.undefined else self.arena.view(buffer, tensor)
+            impl.out = None if tensor.undefined() else self.arena.view(buffer, tensor)
             try:
                 node.forward()
             finally:

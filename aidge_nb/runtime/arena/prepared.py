@@ -205,7 +205,7 @@ class PreparedRun:
     def _input(self, slot: InputSlot) -> Array | None:
         """Find the place of an input of the graph; make one when it is not planned."""
         tensor = slot.tensor
-        if tensor is None or tensor.undefined:
+        if tensor is None or tensor.undefined():
             return None
         if id(tensor) not in self._arrays:
             self._arrays[id(tensor)] = np.empty(tensor.shape, tensor.dtype.numpy)

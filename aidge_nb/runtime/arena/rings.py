@@ -70,7 +70,7 @@ def find_pieces(
     for group in groups.values():
         tensor = tensor_of(group[0])
         sizes = sum(each.size for each in group)
-        if len(group) < 2 or tensor.undefined or sizes != tensor.nbytes:
+        if len(group) < 2 or tensor.undefined() or sizes != tensor.nbytes:
             continue
         group.sort(key=lambda each: each.execution)
         starts, start = {}, 0

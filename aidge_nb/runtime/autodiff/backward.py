@@ -36,7 +36,7 @@ class ReplacedGrad:
 
     def undo(self) -> None:
         """Restore the former gradient, unless the tensor was given another one since."""
-        if self.tensor.grad is self.new:
+        if self.tensor.held_grad is self.new:
             self.tensor.grad = self.before
 
 
@@ -46,7 +46,7 @@ def go_back(tape: Tape) -> tuple[list[SchedulingElement], list[ReplacedGrad]]:
     Return when the gradient of each node ran, and the gradients set at computed values.
     """
     flow = _GradientFlow(tape)
-    before = [(tensor, tensor.grad) for tensor in flow.tensors()]
+    before = [(tensor, tensor.held_grad) for tensor in flow.tensors()]
     try:
         elements = _follow(flow)
     except BaseException:
@@ -54,7 +54,7 @@ def go_back(tape: Tape) -> tuple[list[SchedulingElement], list[ReplacedGrad]]:
             tensor.grad = grad
         raise
     computed = [(tensor, grad) for tensor, grad in before if flow.is_computed(tensor)]
-    return elements, [ReplacedGrad(tensor, tensor.grad, grad) for tensor, grad in computed]
+    return elements, [ReplacedGrad(tensor, tensor.held_grad, grad) for tensor, grad in computed]
 
 
 def _follow(flow: _GradientFlow) -> list[SchedulingElement]:
@@ -63,7 +63,7 @@ def _follow(flow: _GradientFlow) -> list[SchedulingElement]:
     for entry, outer in reversed(flow.entries):
         outputs = tensors_of(entry.outputs)
         start = perf_counter_ns()
-        if flow.goes_on(entry) and any(tensor.has_grad for tensor in outputs):
+        if flow.goes_on(entry) and any(tensor.has_grad() for tensor in outputs):
             _run(entry, flow.wanted_inputs(entry))
             _note(elements, SchedulingElement(outer.node, start, perf_counter_ns()))
         left[id(entry.node)] -= 1
@@ -181,9 +181,9 @@ class _GradientFlow:
         seeds = set()
         for entry, _ in self.entries:
             for index, value in enumerate(entry.outputs):
-                if value is None or value[0].grad is None:
+                if value is None or value[0].held_grad is None:
                     continue
-                tensor, grad = value[0], value[0].grad
+                tensor, grad = value[0], value[0].held_grad
                 if grad.shape != tensor.shape:
                     raise ShapeError.at(
                         f"{entry.node.label}, output#{index}",

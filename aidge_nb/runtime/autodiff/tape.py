@@ -62,14 +62,14 @@ class TapeEntry:
             if tensor is None or array is None or tensor.held is array:
                 continue
             now = Tensor()
-            now.copy_from(tensor)
+            now.share(tensor)
             before.append((tensor, now))
             tensor.set_array(array)
         try:
             yield
         finally:
             for tensor, now in reversed(before):
-                tensor.copy_from(now)
+                tensor.share(now)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -210,7 +210,7 @@ class MetaImpl(OperatorImpl):
             As :meth:`SequentialScheduler.backward` does.
         """
         outputs = [self._operator.get_output(i) for i in range(self._operator.nb_outputs)]
-        grads = [tensor.grad for tensor in outputs]
+        grads = [tensor.held_grad for tensor in outputs]
         scheduler = self._run_inside()
         for tensor, grad in zip(outputs, grads, strict=True):
             tensor.grad = grad

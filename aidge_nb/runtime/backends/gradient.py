@@ -30,7 +30,7 @@ def add_gradients(impl: OperatorImpl, function: Function) -> None:
     wanted = impl.wanted
     if wanted is None:
         wanted = frozenset(i for i, a in enumerate(arrays) if a is not None and a.dtype.kind == "f")
-    if not any(tensor.has_grad for tensor in outputs):
+    if not any(tensor.has_grad() for tensor in outputs):
         raise _no_grad(operator)
     recorded = Recorded(arrays, tuple(map(_held, outputs)), tuple(map(_grad_of, outputs)), wanted)
     try:
@@ -52,10 +52,11 @@ def add_gradients(impl: OperatorImpl, function: Function) -> None:
 def output_grad(operator: Operator, index: int = 0) -> Array:
     """Return the gradient of an output; zeros when only other outputs have one."""
     outputs = operator.get_outputs()
-    if not any(tensor.has_grad for tensor in outputs):
+    if not any(tensor.has_grad() for tensor in outputs):
         raise _no_grad(operator)
     tensor = outputs[index]
-    return np.zeros(tensor.shape, tensor.dtype.numpy) if tensor.grad is None else tensor.grad.array
+    grad = tensor.held_grad
+    return np.zeros(tensor.shape, tensor.dtype.numpy) if grad is None else grad.array
 
 
 def _no_grad(operator: Operator) -> SchedulingError:
@@ -70,6 +71,6 @@ def _held(tensor: Tensor | None) -> Array | None:
 def _grad_of(tensor: Tensor) -> Array | None:
     if not tensor.dtype.is_float or not tensor.has_data:
         return None
-    if tensor.grad is None:
+    if tensor.held_grad is None:
         return np.zeros(tensor.shape, tensor.dtype.numpy)
-    return tensor.grad.array.astype(tensor.dtype.numpy, copy=False)
+    return tensor.held_grad.array.astype(tensor.dtype.numpy, copy=False)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.leniency import allows
 from aidge_nb.graph.operator import Operator
 from aidge_nb.runtime.backends.gradient import output_grad
 from aidge_nb.scheduling.executor import chosen_input
@@ -35,7 +36,7 @@ class SelectImpl(OperatorImpl):
         if array is None:
             raise ShapeError.at(f"{operator.label}, input#{index}", "has no data")
         output = operator.get_output(0)
-        output.set_array(array.astype(array.dtype if output.undefined else output.dtype.numpy))
+        output.set_array(array.astype(array.dtype if output.undefined() else output.dtype.numpy))
 
     def backward(self) -> None:
         """Add the gradient to the input that was taken."""
@@ -50,15 +51,18 @@ class ProducerImpl(OperatorImpl):
     def run(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
         """Return the data."""
         tensor = self._operator.get_output(0)
-        if not tensor.has_data:
-            raise ShapeError.at(
-                self._operator.label,
-                "has dimensions but no values",
-                found=list(tensor.dims),
-                cure="Fill it: node.get_operator().set_output(0, tensor), or set_input() on "
-                "the node that reads it.",
-            )
-        return (tensor.array,)
+        if tensor.has_data:
+            return (tensor.array,)
+        if not tensor.undefined() and allows(f"{self._operator.label} was never filled: it is 0."):
+            tensor.zeros()
+            return (tensor.array,)
+        raise ShapeError.at(
+            self._operator.label,
+            "has dimensions but no values",
+            found=list(tensor.dims),
+            cure="Fill it: node.get_operator().set_output(0, tensor), or set_input() on "
+            "the node that reads it.",
+        )
 
     def forward(self) -> None:
         """Check that there are data; leave them where they are."""
@@ -122,11 +126,11 @@ class StackImpl(_Counting):
         data = _need(self._operator, arrays, 0)
         output = self._operator.get_output(0)
         count = int(self._operator.attr.max_elements) or (
-            output.dims[0] if not output.undefined and output.dims else self._step + 1
+            output.shape[0] if output.ndim else self._step + 1
         )
         shape = (max(count, self._step + 1), *data.shape)
         if self._step and output.has_data and output.array.shape[1:] == data.shape:
-            whole = np.resize(output.array, shape) if len(output) < shape[0] else output.array
+            whole = np.resize(output.array, shape) if output.shape[0] < shape[0] else output.array
         else:
             whole = np.zeros(shape, data.dtype)
         whole[self._step] = data

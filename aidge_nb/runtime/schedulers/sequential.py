@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from aidge_nb.core.dims import Dims
 from aidge_nb.core.errors import SchedulingError
-from aidge_nb.core.tensor import Dims, Tensor
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
@@ -37,12 +38,12 @@ class _Result:
 
     def hand_in(self) -> None:
         """Set on the graph the gradient that the caller set on the result."""
-        if self.returned.grad is not self.shown:
-            self.output.grad = self.returned.grad
+        if self.returned.held_grad is not self.shown:
+            self.output.grad = self.returned.held_grad
 
     def show(self) -> None:
         """Show on the result the gradient that the backward pass left on the graph."""
-        self.returned.grad = self.shown = self.output.grad
+        self.returned.grad = self.shown = self.output.held_grad
 
 
 class RunningScheduler(Scheduler):
@@ -171,7 +172,9 @@ class RunningScheduler(Scheduler):
     def _input_dims(self) -> list[Dims | None]:
         groups = self._view.get_input_groups()
         tensors = [port.node.get_operator().get_input(port.index) for port, *_ in groups]
-        return [None if tensor is None or tensor.undefined else tensor.dims for tensor in tensors]
+        return [
+            None if tensor is None or tensor.undefined() else tensor.shape for tensor in tensors
+        ]
 
     def _follow_dims(self) -> None:
         """Schedule again when inputs have other dims than before, as Pop runs once per slice."""

@@ -151,7 +151,7 @@ def find_status(node: Node, index: int, upper: Node | None = None) -> AvailableD
             return AvailableDataStatus.UpperNodeInputConnected
         return AvailableDataStatus.UpperNodeInputFound
     tensor = node.get_operator().get_input(index)
-    if tensor is None or tensor.undefined:
+    if tensor is None or tensor.undefined():
         return AvailableDataStatus.NotConnected
     return AvailableDataStatus.ValidTensor
 

@@ -22,7 +22,7 @@ def amount_of(tensor: Tensor | None) -> Elts_t:
     """Return the amount of a whole tensor: its elements; one token without dimensions; or none."""
     if tensor is None:
         return Elts_t(NONE, 0, 0)
-    if tensor.undefined:
+    if tensor.undefined():
         return Elts_t(TOKEN, 0, 1)
     return Elts_t(DATA, tensor.size, 1)
 
@@ -153,11 +153,11 @@ class PopProdConso(ProdConso):
         tensor = self._operator.get_input(input_idx)
         if input_idx != 0:
             return amount_of(tensor)
-        if tensor is None or tensor.undefined or not tensor.dims or tensor.dims[0] == 0:
+        if tensor is None or tensor.undefined() or not tensor.dims or tensor.dims[0] == 0:
             raise SchedulingError.at(
                 f"{self._operator.label}, input#0",
                 "Pop needs known, non-empty dimensions: they say how often it runs",
-                found="unknown dims" if tensor is None or tensor.undefined else tensor.dims,
+                found="unknown dims" if tensor is None or tensor.undefined() else tensor.dims,
                 cure="Call forward_dims() with the dimensions of the graph inputs before "
                 "scheduling. If they depend on data: compute those first, with "
                 "constant_folding() or allow_data_dependency=True, or schedule and run the "
@@ -245,14 +245,14 @@ class PaddedProdConso(ProdConso):
         """Return the number of elements that the padding adds."""
         tensor = self._operator.get_input(input_idx)
         micro = self._operator.micro_graph
-        if input_idx != 0 or tensor is None or tensor.undefined or micro is None:
+        if input_idx != 0 or tensor is None or tensor.undefined() or micro is None:
             return super().get_nb_required_protected(input_idx)
         padded = [
             node.get_operator().get_output(0)
             for node in micro.get_nodes()
             if node.type().startswith("Pad")
         ]
-        if not padded or padded[0].undefined:
+        if not padded or padded[0].undefined():
             return super().get_nb_required_protected(input_idx)
         return Elts_t.data_elts(max(0, padded[0].size - tensor.size))
 

@@ -80,7 +80,7 @@ class Replay:
         tensor = node.get_operator().get_input(index)
         if tensor is None:
             return None
-        return Elts_t.data_elts(0 if tensor.undefined else tensor.size)  # there once
+        return Elts_t.data_elts(0 if tensor.undefined() else tensor.size)  # there once
 
     def wanted(self, node: Node, index: int) -> Elts_t:
         """Return the amount that an input must have been given for the next execution."""

@@ -325,7 +325,7 @@ def _output_bytes(node: Node, index: int) -> int:
 
 
 def _bytes_of(tensor: Tensor, where: str) -> int:
-    if tensor.undefined:
+    if tensor.undefined():
         raise SchedulingError.at(
             where,
             "cannot tell how much memory an order needs: its dimensions are unknown",

@@ -160,7 +160,7 @@ def _output_sizes(
 
     def size(firing: Firing) -> int:
         tensor = tensors[firing.actor]
-        if tensor.undefined:
+        if tensor.undefined():
             raise SchedulingError.at(
                 f"policy {policy.name}",
                 "cannot compare branches: dimensions are unknown",

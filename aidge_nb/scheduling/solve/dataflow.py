@@ -304,7 +304,7 @@ class Dataflow:
 
 def _direct(tensor: Tensor) -> Elts_t:
     """Return the amount of a tensor set on an input: all its elements, once."""
-    return Elts_t(DATA, 0 if tensor.undefined else tensor.size, 1)
+    return Elts_t(DATA, 0 if tensor.undefined() else tensor.size, 1)
 
 
 def _ordered(view: GraphView) -> list[Node]:

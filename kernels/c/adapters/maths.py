@@ -47,6 +47,7 @@ _FUNCTIONS: dict[OpSpec, tuple[str, str]] = {
     activation.HARD_SWISH: ("hard_swish", "nb_activation"),
     activation.THRESHOLDED_RELU: ("thresholded_relu", "nb_activation"),
     activation.SOFTSIGN: ("softsign", "nb_activation"),
+    activation.HEAVISIDE: ("heaviside", "nb_activation"),
 }
 """Functions that give float32 numbers: what they are called, and the unit they are in."""
 
@@ -73,7 +74,7 @@ def _fields_of(site: Site, unit: str) -> Fields:
     if unit == "nb_exponential":
         fields |= {"alpha": float(attrs.get("alpha", 0)), "gamma": float(attrs.get("gamma", 0))}
     if unit == "nb_activation":
-        alpha = attrs.get("negative_slope", attrs.get("alpha", 0))
+        alpha = attrs.get("negative_slope", attrs.get("alpha", attrs.get("value", 0)))
         fields |= {"alpha": float(alpha), "beta": float(attrs.get("beta", 0))}
     return fields
 

@@ -33,4 +33,7 @@ void nb_thresholded_relu_f32(const nb_activation_config *config, const float *x,
 /* x / (1 + |x|) */
 void nb_softsign_f32(const nb_activation_config *config, const float *x, float *y);
 
+/* 1 where x > 0, alpha where x == 0, else +0, as for NaN */
+void nb_heaviside_f32(const nb_activation_config *config, const float *x, float *y);
+
 #endif

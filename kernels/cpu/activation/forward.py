@@ -157,6 +157,13 @@ def thresholded_relu(x: Array, *, alpha: float) -> Array:
     return np.where(x > float(alpha), x, x.dtype.type(0))
 
 
+@kernel(specs.HEAVISIDE)
+def heaviside(x: Array, *, value: float) -> Array:
+    """Return 1 above 0, ``value`` at 0, and 0 elsewhere, as for NaN."""
+    x = floats(x)
+    return np.where(x > 0, 1, np.where(x == 0, float(value), 0)).astype(x.dtype)
+
+
 @kernel(specs.GELU)
 def gelu(x: Array, *, approximate: str, out: Array | None = None) -> Array:
     """Return x times the normal distribution function of x."""

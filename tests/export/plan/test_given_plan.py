@@ -72,7 +72,7 @@ def test_the_chain_from_a_file_to_a_program(
 def _inputs(graph: GraphView) -> list[aidge_nb.Tensor]:
     groups = [group[0] for group in graph.get_input_groups()]
     tensors = [port.node.get_operator().get_input(port.index) for port in groups]
-    return [tensor for tensor in tensors if tensor is not None and not tensor.undefined]
+    return [tensor for tensor in tensors if tensor is not None and not tensor.undefined()]
 
 
 @pytest.mark.parametrize("options", [{}, {"looped": True, "parts": True, "contiguous": True}])

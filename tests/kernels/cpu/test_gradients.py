@@ -19,6 +19,7 @@ from tests.kernels.tables.gradients import CASES, IDS
 NOT_DIFFERENTIABLE = {
     *("Not", "IsNaN", "IsInf", "And", "Or", "Xor"),  # truth values
     *("Equal", "Greater", "GreaterOrEqual", "Less", "LessOrEqual"),
+    "Heaviside",  # a step
     *("BitwiseNot", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "BitShift"),  # whole numbers
     *("ArgMax", "ArgMin", "NonZero"),  # positions
     *("Shape", "Size", "ConstantOfShape", "EyeLike"),  # dimensions, and constants of them

@@ -115,6 +115,10 @@ ACTIVATIONS = [
 ]
 
 
+def _heaviside(value: float) -> Callable[..., Any]:
+    return lambda x: np.heaviside(np.nan_to_num(x.astype(np.float64), nan=-1), value)
+
+
 def _swish(alpha: float) -> Callable[..., Any]:
     return lambda x: x / (1 + np.exp(-alpha * x.astype(np.float64)))
 
@@ -133,6 +137,10 @@ ACTIVATIONS += [
     Case("Clip", [normal(9), SCALAR, SCALAR * 0], onnx("Clip")),
     Case("Clip", [integers(9)], lambda x: np.maximum(x, 0), {"min": 0.0, "max": 3.4e38}),
     Case("Clip", [integers(9), array(np.int64, -2), None], onnx("Clip")),
+    *(
+        Case("Heaviside", [x], _heaviside(0.25), {"value": 0.25})
+        for x in (SPECIAL, SCALAR, EMPTY, integers(5), array(np.float32, [-0.0, 0, 1e-9, -1e-9]))
+    ),
     Case("PRelu", [normal(2, 3, 4), normal(4)], onnx("PRelu")),
     Case("PRelu", [normal(2, 3, 4), normal(3, 1)], onnx("PRelu")),
     Case("PRelu", [SCALAR * -1, SCALAR], onnx("PRelu")),

@@ -9,7 +9,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb import hardware
-from aidge_nb.core.tensor import Dims
+from aidge_nb.core.dims import Dims
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue
 from aidge_nb.onnx_io.convert.macs import macs_of
 

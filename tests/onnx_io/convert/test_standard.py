@@ -259,7 +259,7 @@ def test_dims_are_found_by_a_trial_on_zeros() -> None:
     view = load_onnx(one_node("GridSample", 20, data, {"g": grid}, ["x", "g"], 1, {}))
     assert view.forward_dims([[1, 2, 6, 7]])
     output = view.get_node("node").get_operator().get_output(0)
-    assert (output.dims, output.dtype.name) == ((1, 2, 4, 5), "float32")
+    assert (output.dims, output.dtype.name) == ([1, 2, 4, 5], "float32")
     copy = view.clone().get_node("node").get_operator()
     assert copy.get_output(0).dims == (1, 2, 4, 5)
 

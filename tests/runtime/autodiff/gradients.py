@@ -57,7 +57,7 @@ def check_graph(
     parameters = [node.get_operator().get_output(0) for node in producers_inside(view)]
     leaves = [t for t in (*inputs, *parameters) if t.dtype.is_float and t.has_data]
     assert leaves
-    found = [None if leaf.grad is None else leaf.grad.array for leaf in leaves]
+    found = [None if not leaf.has_grad() else leaf.grad.array for leaf in leaves]
 
     def loss() -> float:
         again = scheduler.forward(data=inputs)

@@ -93,6 +93,6 @@ def test_a_single_operator_goes_back_on_its_tensors() -> None:
         node.get_operator().backward()
     node.get_operator().get_output(0).grad = Tensor([1.0, 10.0])
     node.get_operator().backward()
-    assert a.grad is not None
-    assert b.grad is not None
+    assert a.has_grad()
+    assert b.has_grad()
     assert (a.grad.array.tolist(), b.grad.array.tolist()) == ([5, 70], [2, 30])

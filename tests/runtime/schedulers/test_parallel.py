@@ -138,7 +138,7 @@ class TestElsewhere:
         assert len(executor.jobs) == 6
         y.grad = Tensor([1.0])
         scheduler.backward()
-        assert x.has_grad
+        assert x.has_grad()
 
     def test_what_only_this_process_can_do_stays(self) -> None:
         class Mine(aidge_nb.OperatorImpl):

@@ -121,7 +121,7 @@ class SlowFlow:
 
 def _direct(tensor: Tensor) -> Elts_t:
     """Give a tensor set on an input: all of it, once."""
-    return Elts_t.data_elts(0 if tensor.undefined else tensor.size)
+    return Elts_t.data_elts(0 if tensor.undefined() else tensor.size)
 
 
 @dataclass(frozen=True, slots=True)

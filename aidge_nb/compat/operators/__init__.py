@@ -1,0 +1,18 @@
+"""Operators that Aidge has and this library runs for its sake alone.
+
+They run on NumPy. ONNX has some of them with other inputs, which its models get; none has a
+derivative, the exported program's arithmetic, or C.
+"""
+
+from aidge_nb.core.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "signal": "ComplexToInnerPair DFT HannWindow InnerPairToComplex STFT",
+        "images": "ConnectedComponentLabeling DropBlock GridSample NonMaxSuppression",
+        "regression": "SVMRegressor",
+        "chance": "RandomNormalLike",
+        "scaling": "Dequantizer Quantizer",
+    },
+)

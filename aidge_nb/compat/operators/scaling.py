@@ -1,0 +1,127 @@
+"""Quantizer and Dequantizer: meta-operators of arithmetic and casts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from aidge_nb import ops
+from aidge_nb.core.dtype import DType, as_dtype
+from aidge_nb.core.tensor import Tensor
+from aidge_nb.graph.meta import MetaOperator
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.view import GraphView
+
+LARGEST = float(np.finfo(np.float32).max)
+"""The bounds of a Clip that cuts nothing."""
+
+
+class _ChainBuilder:
+    """A micro-graph in the making, one node after the other."""
+
+    def __init__(self, name: str, internal: Any, is_cast: bool) -> None:
+        self.name, self.view = name, GraphView()
+        self.dtype = as_dtype(internal) if is_cast else DType.float32
+        self.nodes: list[Node] = []
+
+    def then(self, suffix: str, node: Node, **constants: float) -> None:
+        """Add a node that reads the last one, and constants under their names."""
+        node.set_name(f"{self.name}_{suffix}" if self.name else "")
+        if self.nodes:
+            self.nodes[-1].add_child(node, 0, 0)
+        for index, (name, value) in enumerate(constants.items(), 1):
+            values = np.atleast_1d(np.asarray(value, self.dtype.numpy))
+            producer = ops.Producer(Tensor(values), name)
+            producer.add_child(node, 0, index)
+            self.view.add(producer)
+        self.view.add(node)
+        self.nodes.append(node)
+
+    def finish(self, kind: str) -> Node:
+        """Make the meta-operator."""
+        first, last = self.nodes[0], self.nodes[-1]
+        self.view.set_ordered_outputs([(last, 0)])
+        return MetaOperator(kind, self.view, self.name, input_ports=[[Port(first, 0)]])
+
+
+def _is_given(dtype: Any) -> bool:
+    return dtype is not None and getattr(dtype, "name", dtype) != "any"
+
+
+def Quantizer(
+    scaling_factor: float,
+    nb_channels: int = 1,
+    name: str = "",
+    zero_point: float = 0,
+    round: bool = False,
+    clip_min: float = -LARGEST,
+    clip_max: float = LARGEST,
+    to_type: Any = None,
+    internal_type: Any = DType.float64,
+) -> Node:
+    """Make a meta-operator that computes Clip(Round(x · scale) + zero point).
+
+    Parameters
+    ----------
+    scaling_factor
+        The factor.
+    nb_channels
+        1; each channel has the same factor.
+    name
+        Name, which those of its nodes begin with.
+    zero_point
+        What is added.
+    round
+        Whether to round, halves up.
+    clip_min, clip_max
+        Bounds of the result.
+    to_type
+        Element type of the result; the computation is in ``internal_type`` then.
+    internal_type
+        Element type of the computation.
+    """
+    chain = _ChainBuilder(name, internal_type, _is_given(to_type))
+    if _is_given(to_type):
+        chain.then("CastIn", ops.Cast(chain.dtype))
+    chain.then("MulQuant", ops.Mul(), ScalingFactor=scaling_factor)
+    if round:
+        chain.then("RoundQuant", ops.Round(rounding_mode="half_up"))
+    chain.then("AddQuant", ops.Add(), ZeroPoint=zero_point)
+    bounds = {f"{name}_ClipQuantMin": clip_min, f"{name}_ClipQuantMax": clip_max}
+    chain.then("ClipQuant", ops.Clip(), **bounds)
+    if _is_given(to_type):
+        chain.then("CastOut", ops.Cast(to_type))
+    return chain.finish("Quantizer")
+
+
+def Dequantizer(
+    scaling_factor: float,
+    name: str = "",
+    zero_point: float = 0,
+    to_type: Any = None,
+    internal_type: Any = DType.float64,
+) -> Node:
+    """Make a meta-operator that computes (x - zero point) · scale.
+
+    Parameters
+    ----------
+    scaling_factor
+        The factor.
+    name
+        Name, which those of its nodes begin with.
+    zero_point
+        What is taken away first.
+    to_type
+        Element type of the result; the computation is in ``internal_type`` then.
+    internal_type
+        Element type of the computation.
+    """
+    chain = _ChainBuilder(name, internal_type, _is_given(to_type))
+    if _is_given(to_type):
+        chain.then("CastIn", ops.Cast(chain.dtype))
+    chain.then("SubDeQuant", ops.Sub(), ZeroPoint=zero_point)
+    chain.then("MulDeQuant", ops.Mul(), ScalingFactor=scaling_factor)
+    if _is_given(to_type):
+        chain.then("CastOut", ops.Cast(to_type))
+    return chain.finish("Dequantizer")
