@@ -43,7 +43,7 @@ _SLICES = 6  # most slices of a chain, where no budget asks for more
 _DEAR = 0.1  # more MACs than this share are too dear, where no budget asks for them
 _MOST_TICKS = 1500  # ticks of a tiled graph up to which rows are tried with tiles
 _MOST_REORDERED = 300  # and up to which another order is
-MOST_AT_ONCE = 600  # and up to which stripes of the chain around the peak cost little
+MOST_AT_ONCE = 800  # and up to which stripes of the chain around the peak cost little
 
 
 @dataclass(frozen=True, slots=True)

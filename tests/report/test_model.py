@@ -57,7 +57,7 @@ class TestOfAGraph:
         assert kinds == ["peak", "layout", "fit", "change", "change"]
 
     def test_plainly_opened_it_says_what_to_do_and_how_that_was_searched(self) -> None:
-        report = study("zoo:resnet50@64")
+        report = study("zoo:resnet50")
         peak, layout, *changes = report.scene().findings
         assert (peak.title, layout.title) == ("PEAK", "CAN A LAYOUT HELP?")
         assert [change.title for change in changes] == ["DO THIS", "OR"]

@@ -143,7 +143,7 @@ export class FindingsStrip {
       go.classList.add("anb-do");
       row.append(go);
     }
-    const known = card.kind === "change" ? "how it was searched" : "why";
+    const known = card.kind === "change" ? "how found" : "why";
     if (why) {
       const label = card.figure === "No" ? "why this is a proof" : known;
       row.append(labelled(label, () => this.say(card, why)));

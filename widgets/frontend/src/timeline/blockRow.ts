@@ -215,6 +215,10 @@ export function paintBlocks(
     }
     labels.push({ text, block, from, to, ink: isOut(middle) ? theme.muted : theme.ink });
   }
+  if (labels.every(({ text }) => !text)) {
+    const nameOf = (block: number) => parts.label(block);
+    nameSome(labels, nameOf, (text) => context.measureText(text).width);
+  }
   context.globalAlpha = 1;
   context.strokeStyle = theme.accent;
   context.lineWidth = 1.5;
@@ -236,6 +240,28 @@ export function paintBlocks(
 interface Label extends Seen {
   text: string;
   ink: string;
+}
+
+/** Pixels from which on a run can be told apart, and named in a row where none has room. */
+const TOLD = 6;
+
+/** Names some of the runs, as an axis does, where no name has room in its run. */
+function nameSome(
+  labels: readonly Label[],
+  nameOf: (block: number) => string,
+  wide: (text: string) => number,
+): void {
+  const end = labels.at(-1)?.to ?? 0;
+  let reached = labels[0]?.from ?? 0;
+  for (const label of labels) {
+    const { block, from, to } = label;
+    if (to - from < TOLD) continue;
+    const half = wide(nameOf(block)) / 2;
+    const middle = (from + to) / 2;
+    if (middle - half < reached || middle + half > end) continue;
+    label.text = nameOf(block);
+    reached = middle + half + APART / 2;
+  }
 }
 
 /** Pixels between the name of a narrow run and that of its neighbour. */

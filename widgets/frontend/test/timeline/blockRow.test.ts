@@ -144,3 +144,16 @@ test("runs too thin to be told apart are one band, on each side of the window's 
   assert.equal(fills[2].shade, fills[1].shade / 2);
   assert.ok(fills[1].shade < 2 * fills[4].shade && fills[1].shade > fills[0].shade);
 });
+
+test("where no name has room in its run, some are named, as on an axis", () => {
+  const runs = runsOf(new Array<number>(8).fill(12), 8);
+  const names = layers(8).map(([name]): [string, string] => [name, ""]);
+  assert.deepEqual(written(runs, names, 96), [
+    ["1.0", 18],
+    ["3.0", 42],
+    ["5.0", 66],
+    ["7.0", 81], // the last one, from its left
+  ]);
+  const thin = runsOf(new Array<number>(8).fill(4), 8);
+  assert.deepEqual(written(thin, names, 32), []);
+});
