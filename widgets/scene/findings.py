@@ -140,8 +140,8 @@ def cards_of(findings: Iterable[Finding]) -> tuple[Card, ...]:
 
 
 _MORE = (
-    "All changes are searched when asked for: aidge-nb report --advice (10 s), or "
-    "aidge_nb.advice.find_changes(graph, plan)."
+    "All changes that lower the peak are searched when asked for: aidge-nb report --advice "
+    "(10 s), or aidge_nb.advice.find_changes(graph, plan)."
 )
 
 
