@@ -12,10 +12,10 @@ from aidge_nb.advice.findings import (
     WaitFinding,
 )
 from aidge_nb.advice.fit import FitReport, Measure, fit
-from aidge_nb.advice.joint import ChangeSearch, find_changes
 from aidge_nb.advice.memory_report import Advice, MemoryReport, holes_by_tick, memory_report
 from aidge_nb.advice.orders import OrderComparison, OrderRow, compare_orders
 from aidge_nb.advice.reading import held_bytes, mapping_findings, plan_findings
+from aidge_nb.advice.search import ChangeSearch, find_changes
 
 __all__ = [
     "Advice",

@@ -1,6 +1,6 @@
 """Findings, as values: what a plan or a mapping says, and which changes would help.
 
-:mod:`aidge_nb.advice.reading` reads them from plans and mappings; :mod:`aidge_nb.advice.joint`
+:mod:`aidge_nb.advice.reading` reads them from plans and mappings; :mod:`aidge_nb.advice.search`
 looks for changes, and plans and checks each.
 """
 
@@ -251,6 +251,9 @@ class ChangeFinding(Finding):
         The chains to tile.
     python
         The lines that make the plan from ``graph`` and ``schedule``.
+    limit
+        Seconds after which the search was ended, 0 if only what costs little was tried; None where
+        everything was tried.
     """
 
     kind: ClassVar[str] = "change"
@@ -261,6 +264,7 @@ class ChangeFinding(Finding):
     nodes: tuple[str, ...] = ()
     chains: tuple[ChainChoice, ...] = ()
     python: str = ""
+    limit: float | None = None
 
     @property
     def peak(self) -> int:

@@ -8,23 +8,19 @@ in the tiled graph.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import combinations, pairwise
-from time import monotonic
 from typing import TYPE_CHECKING
 
 from aidge_nb.advice.changes import apart, fusions
-from aidge_nb.advice.findings import ChangeFinding
 from aidge_nb.core.errors import AidgeError
-from aidge_nb.memory.check.plan import check_plan
 from aidge_nb.memory.joint import plan_jointly
-from aidge_nb.memory.live.facts import Schedule, nodes_in_order
 from aidge_nb.memory.live.sharing import has_parts
 from aidge_nb.memory.plan import plan_memory
 from aidge_nb.memory.values.options import PlanOptions, WhatIf
-from aidge_nb.tiling import ChainChoice, TilingSearch, tile_for
+from aidge_nb.tiling import ChainChoice, TilingSearch, tile_at_peak, tile_for
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
@@ -47,6 +43,7 @@ _SLICES = 6  # most slices of a chain, where no budget asks for more
 _DEAR = 0.1  # more MACs than this share are too dear, where no budget asks for them
 _MOST_TICKS = 1500  # ticks of a tiled graph up to which rows are tried with tiles
 _MOST_REORDERED = 300  # and up to which another order is
+MOST_AT_ONCE = 800  # and up to which stripes of the chain around the peak cost little
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +121,31 @@ class Trials:
         ]
         return sorted(found, key=cost)
 
+    def quick_sets(self) -> list[tuple[str, ...]]:
+        """Return the single measures that cost little to try; :meth:`stripes` does, too."""
+        quick = ["in place", "parts", "by rows"]
+        quick += ["order"] if len(self._order) <= _MOST_REORDERED else []
+        return [(name,) for name in quick if not self.is_idle(name)]
+
+    def stripes(self) -> PlanWithMeasures:
+        """Return the plan with the one chain around the peak computed stripe by stripe.
+
+        Raises
+        ------
+        AidgeError
+            When that does not help, or would take long.
+        """
+        aim = self._budget
+        found = tile_at_peak(self._graph, aim, max_slices=_SLICES)
+        if not found.best.chains:
+            raise AidgeError.at("tiling", "stripes of one chain do not help")
+        [chain] = found.best.chains
+        if len(self._order) + len(chain.nodes) * max(chain.grid) > MOST_AT_ONCE:
+            raise AidgeError.at("tiling", "stripes of one chain would take long")
+        asked = f"search = aidge_nb.tiling.tile_at_peak(graph, {aim}, max_slices={_SLICES})"
+        options = replace(self._options, effort=0.0)
+        return self._tiled_by(found, asked, options)[1]
+
     def plan(self, names: Sequence[str]) -> PlanWithMeasures:
         """Return the plan with some measures taken.
 
@@ -138,7 +160,7 @@ class Trials:
         return self._made[key]
 
     def _plan(self, measures: frozenset[str]) -> PlanWithMeasures:
-        options = _with(self._options, measures)
+        options = with_measures(self._options, measures)
         if "fuse" in measures:
             names = self._graph.unique_names()
             pairs = fusions(self._graph, self._order)
@@ -155,7 +177,7 @@ class Trials:
             self._no_tiles = error
             raise
         graph, alone = self._tiled
-        options = _with(replace(self._options, in_place=True, parts=True), measures)
+        options = with_measures(replace(self._options, in_place=True, parts=True), measures)
         order = graph.topological_order()
         may_reorder = "order" in measures and len(order) <= _MOST_REORDERED
         if not (may_reorder or "by rows" in measures) or len(order) > _MOST_TICKS:
@@ -163,10 +185,14 @@ class Trials:
         return replace(alone, plan=_planned(graph, order, options, may_reorder))
 
     def _make_tiles(self) -> tuple[GraphView, PlanWithMeasures]:
-        found, asked = self._search_tiles()
+        return self._tiled_by(*self._search_tiles(), self._options)
+
+    def _tiled_by(
+        self, found: TilingSearch, asked: str, options: PlanOptions
+    ) -> tuple[GraphView, PlanWithMeasures]:
         graph = self._graph.clone()
         found.apply(graph)
-        options = replace(self._options, in_place=True, parts=True)
+        options = replace(options, in_place=True, parts=True)
         plan = plan_memory(graph, graph.topological_order(), options)
         return graph, PlanWithMeasures(plan, found.best.chains, found.extra_macs, asked)
 
@@ -193,7 +219,8 @@ def cost(names: Sequence[str]) -> int:
     return sum(_COST[name] for name in names)
 
 
-def _with(options: PlanOptions, measures: frozenset[str]) -> PlanOptions:
+def with_measures(options: PlanOptions, measures: frozenset[str]) -> PlanOptions:
+    """Return options with some measures taken."""
     return replace(
         options,
         in_place=options.in_place or "in place" in measures,
@@ -208,143 +235,3 @@ def _planned(
     if may_reorder:
         return plan_jointly(graph, order, options, tries=_ORDERS).plan
     return plan_memory(graph, order, options)
-
-
-# --- changes as findings --------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeSearch:
-    """The changes that were found to help.
-
-    Attributes
-    ----------
-    changes
-        What to do first, then the alternatives; none is both more disruptive and worse than
-        another one.
-    complete
-        Whether everything was tried; else the time was over.
-    limit
-        The time in seconds; None for no limit.
-    """
-
-    changes: tuple[ChangeFinding, ...]
-    complete: bool = True
-    limit: float | None = None
-
-
-def find_changes(
-    graph: GraphView,
-    plan: MemoryPlan,
-    schedule: Schedule | None = None,
-    *,
-    budget: int | None = None,
-    limit: float | None = None,
-) -> ChangeSearch:
-    """Search for changes that lower the peak of a plan; each is planned for and checked.
-
-    Parameters
-    ----------
-    graph
-        The graph, with known dimensions; it is not changed.
-    plan
-        Its memory plan: every change starts from its order and its options.
-    schedule
-        The schedule, as for :func:`~aidge_nb.memory.plan_memory`; by default the order of the plan.
-    budget
-        Bytes that the arena should fit into: the least disruptive change that fits comes first.
-        Without one, the change that saves most comes first, but for fusions.
-    limit
-        Seconds after which no other change is tried; None for no limit.
-
-    Raises
-    ------
-    MemoryPlanError
-        When the plan is not of this graph.
-
-    Examples
-    --------
-    >>> import aidge_nb
-    >>> layers = [aidge_nb.Conv2D(1, 4, [1, 1], "a"), aidge_nb.MaxPooling2D([2, 2], "b", [2, 2])]
-    >>> view = aidge_nb.sequential(layers)
-    >>> view.forward_dims([[1, 1, 8, 8]])
-    True
-    >>> found = find_changes(view, aidge_nb.plan_memory(view))
-    >>> [(change.measures, change.peak) for change in found.changes]
-    [(('tiling',), 512), (('by rows',), 1024)]
-    """
-    order = nodes_in_order(graph, plan.order if schedule is None else schedule)
-    options = replace(plan.options or PlanOptions(), memories=None)
-    trials = Trials(graph, order, options, budget, aim=plan.peak // 2)
-    until = None if limit is None else monotonic() + limit
-    found: list[tuple[tuple[str, ...], PlanWithMeasures]] = []
-    complete = True
-    for names in trials.sets():
-        if until is not None and monotonic() > until:
-            complete = False
-            break
-        try:
-            trial = trials.plan(names)
-        except AidgeError:
-            continue  # what cannot be tiled is no advice
-        least = min((each.plan.peak for _, each in found), default=plan.peak)
-        if trial.plan.peak < least:
-            check_plan(trial.plan)
-            found.append((names, trial))
-    changes = [_change(graph, plan, names, trial) for names, trial in found]
-    return ChangeSearch(tuple(sorted(changes, key=lambda c: _rank(c, budget))), complete, limit)
-
-
-def _rank(change: ChangeFinding, budget: int | None) -> tuple[bool, int, int]:
-    if budget is not None and change.peak <= budget:
-        return (False, cost(change.measures), change.peak)
-    return (budget is not None or "fuse" in change.measures, change.peak, cost(change.measures))
-
-
-def _change(
-    graph: GraphView, plan: MemoryPlan, names: tuple[str, ...], trial: PlanWithMeasures
-) -> ChangeFinding:
-    where = dict.fromkeys(_where(graph, plan, names, trial))
-    python = _python(plan, names, trial)
-    extra = trial.extra_macs
-    return ChangeFinding(names, plan.peak, trial.plan, extra, tuple(where), trial.chains, python)
-
-
-def _where(
-    graph: GraphView, plan: MemoryPlan, names: tuple[str, ...], trial: PlanWithMeasures
-) -> Iterator[str]:
-    """Name the nodes that a change concerns."""
-    if trial.chains:
-        yield from (name for chain in trial.chains for name in chain.nodes)
-        return
-    if "order" in names and len(plan.order) == len(trial.plan.order):
-        yield from (
-            new for old, new in zip(plan.order, trial.plan.order, strict=True) if old != new
-        )
-    before = {buffer.name: buffer for buffer in plan.buffers}
-    for buffer in trial.plan.buffers:
-        old = before.get(buffer.name)
-        if buffer.shares_with and (old is None or not old.shares_with):
-            yield buffer.node
-    if "fuse" in names:
-        order = nodes_in_order(graph, plan.order)
-        called = graph.unique_names()
-        yield from (called[node] for pair in fusions(graph, order) for node in pair)
-
-
-def _python(plan: MemoryPlan, names: tuple[str, ...], trial: PlanWithMeasures) -> str:
-    """Return the lines that make the plan; none for fusions, which no option asks for."""
-    if "fuse" in names:
-        return ""
-    options = _with(plan.options or PlanOptions(), frozenset(names))
-    options = replace(options, parts=options.parts or bool(trial.chains), memories=None)
-    given = repr(options).removeprefix("PlanOptions(").removesuffix(")")
-    if trial.chains:
-        lines = ["from dataclasses import replace", ""] if "replace(" in trial.asked else []
-        lines.append(trial.asked)
-        lines += ["search.apply(graph)", "order = graph.topological_order()"]
-    else:
-        lines = ["order = schedule"]
-    call = "plan_jointly(graph, order" if "order" in names else "plan_memory(graph, order"
-    tail = ").plan" if "order" in names else ")"
-    return "\n".join([*lines, f"plan = aidge_nb.{call}{f', {given}' if given else ''}{tail}"])

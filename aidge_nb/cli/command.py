@@ -30,6 +30,7 @@ from aidge_nb.cli.quantize import run_quantize
 from aidge_nb.cli.text import complain, for_command_line, say, table
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.files import naming, write_atomically
+from aidge_nb.core.garbage import put_off_collection
 from aidge_nb.core.limits import limits
 from aidge_nb.core.log import Level, logger
 from aidge_nb.core.startup import INTERRUPTED, interrupt_again, make_streams_safe
@@ -153,7 +154,7 @@ def _message(error: Exception) -> str:
 
 def _report(options: argparse.Namespace) -> None:
     target = check_target(options.output or _default_page(options.model), _PAGES)
-    with _progress(options.quiet) as progress:
+    with _progress(options.quiet) as progress, put_off_collection():
         report = _study(options, progress, run=options.run, advice=options.advice, ram=options.ram)
         progress("write")
         write_atomically(target, report.to_html())
@@ -165,8 +166,8 @@ def _report(options: argparse.Namespace) -> None:
                 say(f"  {terminal_text(values)}\n")
     for line in report.conclusions():
         say(terminal_text(line) + "\n")
-    if report.plan is not None and options.advice is None:
-        say("--advice searches for changes that lower the peak\n")
+    if report.plan is not None and not options.advice:
+        say("--advice searches for more changes that lower the peak\n")
     _note(note for note in report.notes if note != report.failure)
     if report.failure:
         raise _NotRunError(report.failure)

@@ -100,8 +100,11 @@ def _add_model_options(command: Parser) -> None:
 def _add_report(command: Parser) -> None:
     _add_model_options(command)
     _output(command, "FILE", "the page to write (default: MODEL.html in this folder)")
-    text = "also search for changes that lower the peak of memory, for S seconds (default: 10)"
-    command.add_argument("--advice", nargs="?", const=10.0, type=float, metavar="S", help=text)
+    text = "search for S seconds (default: 10) for changes that lower the peak of memory; without "
+    text += "it only those are tried that cost little"
+    command.add_argument(
+        "--advice", nargs="?", default=0.0, const=10.0, type=float, metavar="S", help=text
+    )
     text = "size of the memory for activations, such as 256KiB: say whether they fit"
     command.add_argument("--ram", type=_bytes, metavar="N", help=text)
     text = "also run the model on seeded random input, and print its outputs; "

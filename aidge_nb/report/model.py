@@ -52,7 +52,7 @@ class Report:
     failure
         Why the model was not run although that was asked for; else empty.
     findings
-        What the plan says, and which changes would help where that was asked for.
+        What the plan says, and which changes would help.
     """
 
     title: str
@@ -139,7 +139,7 @@ def study(
     integer: bool = True,
     run: bool = False,
     open_dims: bool = False,
-    advice: float | None = None,
+    advice: float | None = 0.0,
     ram: int | None = None,
     progress: Progress = lambda stage: None,
 ) -> Report:
@@ -170,8 +170,8 @@ def study(
         Whether inputs may stay without dimensions: the graph is then scheduled by tokens, and has
         no memory layout. A graph that is given as such may always.
     advice
-        Seconds for a search for changes that lower the peak; None for no search. The limit is
-        looked at between two plans.
+        Seconds for a search for changes that lower the peak, looked at between two plans. By
+        default only what costs little is tried; None for no search.
     ram
         Bytes of the memory that the activations should fit into; the least disruptive change
         that fits comes first.
@@ -219,7 +219,7 @@ def examine(
     integer: bool = True,
     run: bool = False,
     open_dims: bool = False,
-    advice: float | None = None,
+    advice: float | None = 0.0,
     ram: int | None = None,
     progress: Progress = lambda stage: None,
 ) -> tuple[Report, GraphView]:
@@ -333,7 +333,7 @@ def _advice(
 ) -> tuple[Finding, ...]:
     """Search for changes that help, and note where the time was too short for all of them."""
     found = find_changes(view, plan, budget=ram, limit=limit)
-    if not found.complete:
+    if not found.complete and limit:
         notes.append(f"advice: stopped after {limit:g} s; not every change was tried")
     return found.changes
 

@@ -13,6 +13,7 @@ __getattr__, __dir__, __all__ = attach(
         "layer": "LayerChoice tile_layer",
         "choices": "ChainChoice TilingChoice TilingSearch",
         "search": "tile_for tiled_plan",
+        "at_peak": "tile_at_peak",
         "chain": "between",
         # Changing graphs
         "build": "apply_tiling apply_tilings",

@@ -1,5 +1,6 @@
 # Written by .ci/stubs.py from the table in __init__.py: change that one.
 
+from aidge_nb.tiling.at_peak import tile_at_peak
 from aidge_nb.tiling.build import apply_tiling
 from aidge_nb.tiling.build import apply_tilings
 from aidge_nb.tiling.chain import between
@@ -37,6 +38,7 @@ __all__ = [
     "TilingSearch",
     "tile_for",
     "tiled_plan",
+    "tile_at_peak",
     "between",
     "apply_tiling",
     "apply_tilings",

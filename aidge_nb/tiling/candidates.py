@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,8 @@ from aidge_nb.memory.live.facts import output_bytes
 from aidge_nb.tiling.chain import Chain
 from aidge_nb.tiling.chain_model import ChainModel, can_weigh, chain_model
 from aidge_nb.tiling.costs import AxisProfile, Ints, profiles, suffix_costs
+
+_FEW = 4  # ends of chains that are compared where they are enough
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +110,45 @@ class SearchSpace:
                     tried.weigh(halo, max_slices)
                 yield from tried.best()
 
+    def around(self, at: int, max_slices: int, enough: int) -> Iterator[Candidate]:
+        """Compare stripes of rows, with halos kept, of the shortest chains that hold a node.
+
+        Of the chains after which the same number of bytes is needed only the shortest is compared,
+        and of those after which that is ``enough`` only a few.
+
+        Yields
+        ------
+        Candidate
+            For each chain those that are not dominated.
+        """
+        narrow = self._narrow_places()
+        run = next(((low, high) for low, high in self._runs() if low <= at <= high), None)
+        if run is None:
+            return
+        low, high = run
+        ends: list[int] = []
+        after = self._needed_after()
+        for last in range(at, high + 1):
+            is_less = not ends or after[last] < after[ends[-1]]
+            if is_less and last in narrow and self._is_end(last, narrow):
+                ends.append(last)
+        low_ends = [last for last in ends if after[last] <= enough][:_FEW]
+        ends = low_ends or ends
+        firsts = [first for first in range(low, at + 1) if self._is_start(first, low, narrow)]
+        if not ends or not firsts:
+            return
+        model = self._model(low, ends[-1] + 1)
+        for last in ends:
+            tried = _Tried(self, model.prefix(last + 1 - low), low, firsts)
+            tried.weigh_stripes(max_slices)
+            for found, _ in tried.best():
+                yield from found
+
+    def _needed_after(self) -> list[int]:
+        """Return for each node the most bytes that are live during any later one."""
+        behind = accumulate(reversed(self.live), max, initial=0)
+        return list(behind)[-2::-1]
+
     def _runs(self) -> Iterator[tuple[int, int]]:
         """Yield the longest runs of nodes that can be tiled; graph outputs end a run."""
         outputs = set(self._view.get_ordered_outputs())
@@ -179,6 +221,14 @@ class _Tried:
         else:
             self._note(rows.take(np.arange(1, tall)), columns.take(np.zeros(tall - 1, int)), halo)
             self._note(rows.take(np.zeros(wide - 1, int)), columns.take(np.arange(1, wide)), halo)
+
+    def weigh_stripes(self, max_slices: int) -> None:
+        """Compare stripes of rows with halos kept."""
+        tall = min(max_slices, self._model.lengths[-1][0])
+        rows = profiles(self._model, 0, range(1, tall + 1), "cache")
+        alike = self._model.is_symmetric
+        columns = rows if alike else profiles(self._model, 1, [1], "cache")
+        self._note(rows.take(np.arange(1, tall)), columns.take(np.zeros(tall - 1, int)), "cache")
 
     def _note(self, rows: AxisProfile, columns: AxisProfile, halo: str) -> None:
         if not len(rows.counts):

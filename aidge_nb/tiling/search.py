@@ -77,15 +77,15 @@ def tile_for(
     (78464, True, 'recompute')
     """
     check_view(view, "tiling")
-    _check(memory, halos, max_slices, bytes_per_element)
+    check_limits(memory, halos, max_slices, bytes_per_element)
     assumed = Assumptions(bytes_per_element, depthwise_in_place, residual_in_place)
     space = SearchSpace(view, assumed)
     weighed = list(space.candidates(halos, max_slices))
-    untiled = _untiled(space)
+    untiled = untiled_path(space)
     ways = nondominated([untiled, *trade_offs(space, [found for found, _ in weighed if found])])
-    front = tuple(_choice(space, way) for way in ways)
+    front = tuple(choice_of(space, way) for way in ways)
     confirm = confirm and not assumed and memory is not None
-    as_it_is = _choice(space, untiled)
+    as_it_is = choice_of(space, untiled)
     best = _best(view, as_it_is, front, memory, confirm=confirm)
     return TilingSearch(as_it_is, front, best, memory, 1 + sum(tried for _, tried in weighed))
 
@@ -97,16 +97,18 @@ def least_choice(
     space = SearchSpace(view, Assumptions())
     chains = [found for found, _ in space.candidates(halos, max_slices) if found]
     ways = _CheapestWays(space, chains).within(least_peak(space, chains))
-    return _choice(space, nondominated([_untiled(space), *ways])[0])
+    return choice_of(space, nondominated([untiled_path(space), *ways])[0])
 
 
-def _untiled(space: SearchSpace) -> CostPath:
+def untiled_path(space: SearchSpace) -> CostPath:
+    """Return the path without tiles."""
     return CostPath(sum(space.macs), sum(space.moved), max(space.live, default=0))
 
 
-def _check(
+def check_limits(
     memory: object, halos: Sequence[str], max_slices: object, bytes_per_element: object
 ) -> None:
+    """Check the arguments of a search for tiles."""
     if memory is not None and not is_whole(memory):
         problem = "memory must be a number of bytes"
         raise MemoryPlanError.at("tile_for", problem, expected="65536, say", found=repr(memory))
@@ -122,7 +124,8 @@ def _check(
             raise GraphError.at("tile_for", problem, expected=least, found=repr(value))
 
 
-def _choice(space: SearchSpace, way: CostPath) -> TilingChoice:
+def choice_of(space: SearchSpace, way: CostPath) -> TilingChoice:
+    """Return a path as a choice, with the names of its nodes."""
     chains = tuple(
         ChainChoice(space.names[each.first : each.last + 1], each.grid, each.halo)
         for each in way.chains

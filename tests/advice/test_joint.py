@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import aidge_nb
-from aidge_nb.advice import find_changes
-from aidge_nb.advice.joint import ChangeSearch, cost
+from aidge_nb.advice import ChangeSearch, find_changes
+from aidge_nb.advice.joint import cost
 from aidge_nb.graph import GraphView
 from aidge_nb.memory import MemoryPlan, check_plan
 
@@ -82,7 +82,20 @@ def test_with_a_budget_the_least_disruptive_change_that_fits_comes_first() -> No
     assert cost(first.measures) == min(cost(change.measures) for change in fitting)
 
 
-def test_no_time_finds_nothing_and_says_so() -> None:
-    graph = network("mobilenet_v2", 32)
-    found = find_changes(graph, aidge_nb.plan_memory(graph), limit=-1.0)
-    assert (found.changes, found.complete, found.limit) == ((), False, -1.0)
+@pytest.mark.parametrize(("model", "chains"), [(MODELS[0], [1, 0]), (MODELS[1], [0])])
+def test_in_no_time_what_costs_little_is_tried_alone(
+    model: tuple[str, int], chains: list[int]
+) -> None:
+    graph = network(*model)
+    found = find_changes(graph, aidge_nb.plan_memory(graph), limit=0.0)
+    assert (found.complete, found.limit) == (False, 0.0)
+    assert [len(change.chains) for change in found.changes] == chains
+    for change in found.changes:
+        assert (change.limit, len(change.measures)) == (0.0, 1)
+        check_plan(change.plan)
+        names: dict[str, Any] = {"aidge_nb": aidge_nb, "graph": network(*model)}
+        names["schedule"] = aidge_nb.static_schedule(names["graph"])
+        exec(change.python, names)
+        assert names["plan"].peak == change.peak
+    best = searched(*model)[1].changes[0]
+    assert best.peak <= found.changes[0].peak

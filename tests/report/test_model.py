@@ -44,14 +44,32 @@ class TestOfAGraph:
     def test_it_begins_and_ends_with_what_the_plan_says(self) -> None:
         report = study("zoo:mobilenet_v2@32", ram=64 * 1024)
         assert report.plan is not None
-        assert report.findings == plan_findings(report.plan, ("ram", 64 * 1024))
+        assert report.findings[:3] == plan_findings(report.plan, ("ram", 64 * 1024))
         assert [line.split(":")[0] for line in report.conclusions()] == [
             "PEAK",
             "CAN A LAYOUT HELP?",
             "DOES NOT FIT",
+            "DO THIS",
+            "OR",
         ]
         assert "while 1 · conv1 runs (tick 14)" in report.conclusions()[0]
-        assert [each["kind"] for each in report.to_dict()["findings"]] == ["peak", "layout", "fit"]
+        kinds = [each["kind"] for each in report.to_dict()["findings"]]
+        assert kinds == ["peak", "layout", "fit", "change", "change"]
+
+    def test_plainly_opened_it_says_what_to_do_and_how_that_was_searched(self) -> None:
+        report = study("zoo:resnet50")
+        peak, layout, *changes = report.scene().findings
+        assert (peak.title, layout.title) == ("PEAK", "CAN A LAYOUT HELP?")
+        assert [change.title for change in changes] == ["DO THIS", "OR"]
+        assert changes[0].figure.startswith("Tile 1 chain: ")
+        assert "stripes, halos kept" in changes[0].text
+        assert "A quick search found it" in changes[0].why
+        assert "report --advice (10 s)" in changes[0].why
+        assert not report.notes
+
+    def test_without_advice_nothing_is_tried(self) -> None:
+        report = study("zoo:mobilenet_v2@32", advice=None)
+        assert [each.kind for each in report.findings] == ["peak", "layout"]
 
     def test_advice_is_searched_for_when_it_is_asked_for(self) -> None:
         stages: list[str] = []
@@ -64,14 +82,15 @@ class TestOfAGraph:
         assert report.conclusions()[3].startswith("DO THIS: ")
         assert '"layout":{' in json.dumps(report.scene().payload()[0], separators=(",", ":"))
 
-    def test_advice_without_time_says_that_it_was_short(self) -> None:
-        report = study("zoo:mobilenet_v2@32", advice=-1.0)
-        assert "advice: stopped after -1 s; not every change was tried" in report.notes
+    def test_advice_with_little_time_says_that_it_was_short(self) -> None:
+        report = study("zoo:mobilenet_v2@32", advice=1e-9)
+        assert "advice: stopped after 1e-09 s; not every change was tried" in report.notes
+        assert "stopped after 1e-09 s" in report.scene().findings[2].why
 
     def test_stages_are_told(self) -> None:
         stages: list[str] = []
         study(_model(), [[3, 4]], run=True, progress=stages.append)
-        assert stages == ["load", "dimensions", "schedule", "memory", "run"]
+        assert stages == ["load", "dimensions", "schedule", "memory", "advice", "run"]
 
     def test_without_dims_there_is_a_schedule_and_a_note(self) -> None:
         report = study(_model())

@@ -7,6 +7,7 @@ left out of the layering and led around the right-hand side.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -16,6 +17,7 @@ from aidge_nb.widgets.layout.layering import (
     assign_layers,
     find_back_edges,
     lower_branches,
+    spread_wide,
 )
 from aidge_nb.widgets.layout.ordering import gather, order_layers, place_across
 
@@ -26,6 +28,8 @@ PITCH = 84.0
 GAP = 22.0
 """Least space between two nodes of a layer in pixels."""
 
+_MOST = 8  # nodes of a layer of a narrow drawing; of those of wider ones lie so many abreast:
+_ABREAST = 5
 _THIN = 2.0
 _POINTS_PER_NODE = 8
 
@@ -110,8 +114,8 @@ def layered_layout(
     forward = [edge for edge, skipped in zip(edges, back, strict=True) if not skipped]
     layers = assign_layers(count, forward)
     if narrow:
-        layers = lower_branches(count, forward, layers)
-    chains, thin_layers = _lead_long_edges(count, forward, layers)
+        layers = spread_wide(lower_branches(count, forward, layers), _MOST, _ABREAST)
+    chains, thin_layers = _lead_long_edges(count, forward, layers, may_join=narrow)
     every = layers + thin_layers
     above: list[list[int]] = [[] for _ in every]
     below: list[list[int]] = [[] for _ in every]
@@ -140,41 +144,63 @@ def layered_layout(
     )
 
 
+class _Chains:
+    """The thin points that long edges are led through.
+
+    ``leaving`` holds those of a node that edges leave, downwards from it; ``joining`` those of a
+    node that more edges join, downwards to it.
+    """
+
+    def __init__(self) -> None:
+        self.leaving: dict[int, list[int]] = {}
+        self.joining: dict[int, list[int]] = {}
+
+    def between(self, source: int, target: int, span: int) -> list[int]:
+        """Return the points of an edge over some layers; none where it is drawn straight."""
+        if span < 2:
+            return []
+        if target in self.joining:
+            return self.joining[target][1 - span :]
+        return self.leaving.get(source, [])[: span - 1]
+
+
 def _lead_long_edges(
-    count: int, edges: Sequence[Edge], layers: Sequence[int]
-) -> tuple[dict[int, list[int]], list[int]]:
+    count: int, edges: Sequence[Edge], layers: Sequence[int], *, may_join: bool
+) -> tuple[_Chains, list[int]]:
     """Make a chain of thin points for each node whose edges skip layers, one per layer.
 
-    The number of points is bounded: what would not fit is drawn straight.
+    The number of points is bounded: what would not fit is drawn straight. With ``may_join`` the
+    edges that join at a node share their points where they are many.
     """
-    reach: dict[int, int] = {}
-    for source, target in edges:
-        if layers[target] - layers[source] > 1:
-            reach[source] = max(reach.get(source, 0), layers[target] - layers[source] - 1)
+    long = [(s, t, layers[t] - layers[s] - 1) for s, t in edges if layers[t] - layers[s] > 1]
+    joined = Counter(target for _, target, _ in long) if may_join else Counter()
+    reach: dict[tuple[int, bool], int] = {}
+    for source, target, length in long:
+        key = (target, True) if joined[target] > _MOST else (source, False)
+        reach[key] = max(reach.get(key, 0), length)
     budget = _POINTS_PER_NODE * count + 256
-    chains: dict[int, list[int]] = {}
+    chains = _Chains()
     thin_layers: list[int] = []
-    for source, length in sorted(reach.items(), key=lambda item: (item[1], item[0])):
+    for (node, joins), length in sorted(reach.items(), key=lambda each: (each[1], each[0])):
         if length > budget:
             break
         budget -= length
         first = count + len(thin_layers)
-        chains[source] = list(range(first, first + length))
-        thin_layers += range(layers[source] + 1, layers[source] + 1 + length)
+        (chains.joining if joins else chains.leaving)[node] = list(range(first, first + length))
+        top = layers[node] - length if joins else layers[node] + 1
+        thin_layers += range(top, top + length)
     return chains, thin_layers
 
 
-def _links(
-    edges: Sequence[Edge], layers: Sequence[int], chains: dict[int, list[int]]
-) -> list[Edge]:
+def _links(edges: Sequence[Edge], layers: Sequence[int], chains: _Chains) -> list[Edge]:
     """List the pairs of neighbours in consecutive layers, thin points included, once each."""
     links: dict[Edge, None] = {}
     for source, target in edges:
         span = layers[target] - layers[source]
-        if span > 1 and source not in chains:
+        middle = chains.between(source, target, span)
+        if span > 1 and not middle:
             continue
-        path = [source, *chains.get(source, ())[: span - 1], target]
-        for link in pairwise(path):
+        for link in pairwise([source, *middle, target]):
             links[link] = None
     return list(links)
 
@@ -212,7 +238,7 @@ def _routes(
     edges: Sequence[Edge],
     back: Sequence[bool],
     layers: Sequence[int],
-    chains: dict[int, list[int]],
+    chains: _Chains,
     centres: Sequence[float],
     widths: Sequence[float],
     right: float,
@@ -226,7 +252,7 @@ def _routes(
             right = max(right, side + 2)
             paths.append([centres[source], round(side, 2), centres[target]])
             continue
-        middle = chains.get(source, ())[: max(0, layers[target] - layers[source] - 1)]
+        middle = chains.between(source, target, layers[target] - layers[source])
         paths.append([centres[source], *(centres[point] for point in middle), centres[target]])
         arriving.setdefault(target, []).append(index)
     for target, indices in arriving.items():

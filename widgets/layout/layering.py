@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from math import ceil
 
 Edge = tuple[int, int]
 
@@ -87,6 +88,29 @@ def lower_branches(count: int, edges: Sequence[Edge], layers: Sequence[int]) -> 
         if is_free[node] and below[node]:
             lowered[node] = min(lowered[target] for target in below[node]) - 1
     return lowered
+
+
+def spread_wide(layers: Sequence[int], most: int, abreast: int) -> list[int]:
+    """Spread layers of more than ``most`` nodes over layers of at most ``abreast``, in order.
+
+    Examples
+    --------
+    >>> spread_wide([0, 1, 1, 1, 1, 1, 2], most=4, abreast=3)
+    [0, 1, 1, 1, 2, 2, 3]
+    >>> spread_wide([0, 1, 1, 1, 1, 1, 2], most=5, abreast=3)
+    [0, 1, 1, 1, 1, 1, 2]
+    """
+    held: list[list[int]] = [[] for _ in range(max(layers, default=-1) + 1)]
+    for node, layer in enumerate(layers):
+        held[layer].append(node)
+    spread, first = list(layers), 0
+    for nodes in held:
+        rows = ceil(len(nodes) / abreast) if len(nodes) > most else 1
+        each = max(1, ceil(len(nodes) / rows))
+        for place, node in enumerate(nodes):
+            spread[node] = first + place // each
+        first += rows
+    return spread
 
 
 def assign_layers(count: int, edges: Sequence[Edge]) -> list[int]:

@@ -129,19 +129,30 @@ def cards_of(findings: Iterable[Finding]) -> tuple[Card, ...]:
         if isinstance(each, FitFinding):
             cards.append(_fit(each, changes))
         elif isinstance(each, ChangeFinding):
-            title = "DO THIS" if each is changes[0] else "OR"
-            cards.append(replace(_change(each), title=title))
+            is_first = each is changes[0]
+            title, why = ("DO THIS", _searched(each)) if is_first else ("OR", "")
+            cards.append(replace(_change(each), title=title, why=why))
         else:
             cards.append(_WORDS[type(each)](each))
         if isinstance(each, LayoutFinding) and not changes:
-            cards[-1] = replace(cards[-1], why=f"{cards[-1].why} {_HOW_TO_SEARCH}")
+            cards[-1] = replace(cards[-1], why=f"{cards[-1].why} {_MORE}")
     return tuple(cards)
 
 
-_HOW_TO_SEARCH = (
-    "Changes that lower the peak are searched when asked for: aidge-nb report --advice, or "
-    "aidge_nb.advice.find_changes(graph, plan)."
+_MORE = (
+    "All changes that lower the peak are searched when asked for: aidge-nb report --advice "
+    "(10 s), or aidge_nb.advice.find_changes(graph, plan)."
 )
+
+
+def _searched(found: ChangeFinding) -> str:
+    """Say which changes were tried."""
+    made = "Each change was planned for, and its plan checked."
+    if found.limit is None:
+        return f"All changes that are known here were tried, and sets of them. {made}"
+    if found.limit:
+        return f"The search was stopped after {found.limit:g} s; not every change was tried. {made}"
+    return f"A quick search found it: single changes, and stripes of one chain. {made} {_MORE}"
 
 
 def _peak(found: PeakFinding) -> Card:

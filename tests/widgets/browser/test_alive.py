@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -14,6 +15,8 @@ from aidge_nb.widgets import Scene, build_scene
 from aidge_nb.widgets.text import size_text
 from tests.widgets.browser.bench import Bench
 
+ROOT = Path(__file__).parents[3]
+TERMS: dict[str, str] = json.loads((ROOT / "widgets/shared/terms.json").read_text("utf-8"))
 CONV = "mobilenetv20_features_linearbottleneck1_conv1_fwd"
 
 
@@ -127,6 +130,26 @@ def test_all_nodes_stay_within_reach(
     assert table.is_visible()
     assert table.get_by_role("row").count() > 5
     assert bench.page.locator("[data-panel=alive]").is_hidden()
+
+
+def test_titles_and_headings_explain_their_terms(
+    browser: Browser, made: tuple[Scene, MemoryPlan], tmp_path: Path
+) -> None:
+    page = opened(browser, made[0], tmp_path).page
+    terms = {
+        "timeline": ["firing", "slack"],
+        "alive": ["buffer", "buffer", "written by", "peak", "alive", "tick", "what frees it"],
+    }
+    for panel, expected in terms.items():
+        said = page.locator(f"[data-panel={panel}] .anb-term")
+        found = said.evaluate_all("all => all.map(each => each.dataset.term)")
+        assert found[: len(expected)] == expected
+    hints = page.locator("[data-panel=graph] .anb-hint")
+    assert hints.evaluate("each => each.scrollWidth <= each.clientWidth"), "not cut"
+    page.locator("[data-panel=alive] .anb-switch >> text=all nodes").click()
+    head = page.locator("[data-panel=table] [role=columnheader] button >> text=slack")
+    assert head.get_attribute("title") == f"Sort by slack\n{TERMS['slack']}"
+    page.close()
 
 
 def test_details_say_what_is_read_with_its_bytes(

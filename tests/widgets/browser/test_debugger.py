@@ -84,6 +84,17 @@ def joined(count: int) -> GraphView:
     return aidge_nb.get_connected_graph_view(last)
 
 
+def fan(count: int) -> GraphView:
+    """Make branches, side by side, between two nodes."""
+    start = aidge_nb.Identity(name="start")
+    join = aidge_nb.Concat(count - 2, name="join_all")
+    for each in range(count - 2):
+        branch = aidge_nb.ReLU(name=f"branch_{each}")
+        start.add_child(branch, 0, 0)
+        branch.add_child(join, 0, each)
+    return aidge_nb.get_connected_graph_view(start)
+
+
 def open_debugger(browser: Browser, view: GraphView, **traits: object) -> Bench:
     opened = Bench(browser, viewport={"width": 1440, "height": 900})
     opened.open_widget(debugger_scene(view, 300), panels=PANELS, **traits)
@@ -266,6 +277,30 @@ def test_the_teeth_of_a_comb_have_names(
     names = {text for text, size in opened.page.evaluate("written") if "_" in text and size >= 7}
     assert len(names) == count
     opened.page.screenshot(path=artifacts / f"debugger-{make.__name__}.png")
+    opened.page.close()
+
+
+def test_a_fan_is_followed_on_one_screen(browser: Browser, artifacts: Path) -> None:
+    opened = open_debugger(browser, fan(30))
+    opened.page.evaluate(LISTEN)
+    on(opened, 4)
+    assert sentence(opened).startswith("Check branch_0, branch_1")
+    assert edges(opened) == ["1"] * 28, "a token waits on the edge to each branch"
+    names = {text for text, size in opened.page.evaluate("written") if "_" in text and size >= 7}
+    assert len(names) == 29, "all but the start"
+    box = opened.page.locator("[data-panel=algorithm] li[aria-current] strong").bounding_box()
+    shown = opened.page.locator("[data-panel=algorithm] .anb-stages").bounding_box()
+    assert box is not None
+    assert shown is not None
+    assert shown["y"] <= box["y"] < box["y"] + box["height"] <= shown["y"] + shown["height"]
+    for panel in PANELS:
+        place = opened.page.locator(f"[data-panel={panel}]").bounding_box()
+        assert place is not None
+        assert place["y"] + place["height"] <= 900, panel
+    opened.page.screenshot(path=artifacts / "debugger-fan.png")
+    on(opened, 2)
+    assert opened.page.get_attribute("[data-panel=timeline]", "data-drawn") == "29"
+    assert opened.complaints == []
     opened.page.close()
 
 

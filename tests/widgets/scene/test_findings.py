@@ -132,6 +132,20 @@ def test_where_no_change_was_searched_it_says_how_to() -> None:
     assert "--advice" not in cards_of([found, ChangeFinding(("parts",), 64, plan(9))])[0].why
 
 
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [
+        (None, "All changes that are known here were tried"),
+        (10.0, "stopped after 10 s"),
+        (0.0, "A quick search found it"),
+    ],
+)
+def test_the_first_change_says_how_it_was_searched(limit: float | None, words: str) -> None:
+    changes = [ChangeFinding(("parts",), 64, plan(size), limit=limit) for size in (9, 8)]
+    first, second = cards_of(changes)
+    assert (words in first.why, second.why) == (True, "")
+
+
 def test_views_open_with_the_findings_of_what_they_show() -> None:
     graph, schedule, memory = residual(3)
     scene = build_scene(graph, schedule, memory)

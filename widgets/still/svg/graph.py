@@ -85,13 +85,14 @@ def graph_svg(
     height = max(60.0, deep * PITCH - (PITCH - HEIGHT) + 2 * _MARGIN)
     left = (width - max(1, len(spans)) * columns.apart) / 2 + _MARGIN
     parts: list[str] = []
+    names = scene.names
     for place, span in enumerate(spans):
         x, y = left + place * columns.apart - shift, _MARGIN - span[0] * PITCH
         parts.append(f'<g transform="translate({number(x)} {number(y)})">')
         parts += _edges(graph, shown, span)
         for box in sorted(shown):
             if span[0] <= layout.layers[box] < span[1]:
-                drawn = _box(scene, graph, box, scene.names)
+                drawn = _box(scene, graph, box, names)
                 parts += drawn if lit is None or box in lit else _faded(drawn)
         parts.append("</g>")
     if note:

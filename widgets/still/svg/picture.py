@@ -64,7 +64,8 @@ def to_svg(
 def told(svg: str, scene: Scene) -> str:
     """Say in words what a picture says, for who cannot see it: figures and findings."""
     facts = ", ".join(f"{label} {text}" for label, text in scene.figures)
-    cards = (card.words(scene.names.path) for card in scene.findings)
+    path = scene.names.path
+    cards = (card.words(path) for card in scene.findings)
     words = html_text(elide(". ".join(filter(None, [facts, *cards])), _LONGEST))
     if not words:
         return svg
@@ -158,15 +159,19 @@ def paper_svgs(scene: Scene) -> dict[str, str]:
     ]
     if "factorized" in names and "timeline" in names:
         names.remove("timeline")
-    drawn = {name: to_svg(scene, name, brief=True) for name in names[:_MOST_PAGES]}
+    return {name: told(_on_paper(scene, name), scene) for name in names[:_MOST_PAGES]}
+
+
+def _on_paper(scene: Scene, picture: str) -> str:
+    """Draw a picture with patterns beside colours where it has families of operators."""
     memory = scene.memory
-    if "overview" in drawn and memory is not None:
-        drawn["overview"] = told(overview_svg(scene, memory, patterns=True), scene)
-    if "memory" in drawn and memory is not None and not memory.spaces:
-        drawn["memory"] = told(memory_svg(scene, memory, patterns=True), scene)
-    if "devices" in drawn and scene.devices is not None:
-        drawn["devices"] = told(mapping_svg(scene, scene.devices, brief=True, patterns=True), scene)
-    return drawn
+    if picture == "overview" and memory is not None:
+        return overview_svg(scene, memory, patterns=True)
+    if picture == "memory" and memory is not None and not memory.spaces:
+        return memory_svg(scene, memory, patterns=True)
+    if picture == "devices" and scene.devices is not None:
+        return mapping_svg(scene, scene.devices, brief=True, patterns=True)
+    return _drawn(scene, picture, brief=True, lit=None)
 
 
 def scene_svgs(scene: Scene, *, brief: bool = False) -> dict[str, str]:

@@ -4,7 +4,7 @@ import { button, element, type Host } from "../core/canvasPanel.ts";
 import { DomPanel, markScroll } from "../core/domPanel.ts";
 import { NONE } from "../core/search.ts";
 import type { Change } from "../core/store.ts";
-import { withTerms } from "../core/terms.ts";
+import { termElement, withTerms } from "../core/terms.ts";
 import { elide, sizeText } from "../core/text.ts";
 import { takerOf, type MemoryModel } from "../memory/model.ts";
 import { bytesInUse, peakTick } from "../memory/usage.ts";
@@ -51,7 +51,7 @@ export class AlivePanel extends DomPanel {
     const count = `${held.length} ${held.length === 1 ? "buffer" : "buffers"}`;
     const isPeak = this.host.store.state.tick === null;
     this.title.textContent = isPeak ? `Alive at the peak, tick ${tick}` : `Alive at tick ${tick}`;
-    this.hint.textContent = `${count}, ${sizeText(bytes)}; sorted by size`;
+    this.hint.replaceChildren(...withTerms(`${count}, ${sizeText(bytes)}; sorted by size`));
     this.body.replaceChildren(this.table(held), ...this.others(), ...this.blocks());
   }
 
@@ -152,7 +152,8 @@ export class AlivePanel extends DomPanel {
       if (block === now) made.setAttribute("aria-current", "true");
       return made;
     });
-    const title = element("h4", {}, `Peak of each block, ${unit}`);
+    const peak = termElement({ name: "peak", text: "Peak" });
+    const title = element("h4", {}, peak, ...withTerms(` of each block, ${unit}`));
     const row = element("div", { class: "anb-bars" }, ...bars);
     markScroll(row);
     return [title, row];

@@ -29,6 +29,8 @@ export interface Host {
   readonly isPage: boolean;
   readonly firings: Firings;
   readonly player: Player;
+  /** A text with its terms underlined, where there is a list of them. */
+  readonly explained?: (text: string) => (string | HTMLElement)[];
   tooltip(hit: Hit | null, event?: PointerEvent): void;
 }
 
@@ -261,7 +263,8 @@ export abstract class CanvasPanel {
   /** Says something beside the title. */
   protected tell(words: string): void {
     // Even the same text would make the browser lay out the page anew.
-    if (this.hint.textContent !== words) this.hint.textContent = words;
+    if (this.hint.textContent === words) return;
+    this.hint.replaceChildren(...(this.host.explained?.(words) ?? [words]));
   }
 
   /** Writes a line into the middle. */
@@ -292,7 +295,7 @@ export abstract class CanvasPanel {
     this.canvas.height = Math.round(clientHeight * ratio);
     this.sized(before);
     // A few letters of a sentence say nothing.
-    const isSentence = this.hint.childElementCount === 0;
+    const isSentence = !this.hint.querySelector(".anb-key");
     this.hint.classList.toggle("anb-tight", isSentence && this.hint.clientWidth < TIGHT);
     if (focus !== NONE && wasSeen && this.locate(focus) === null) this.reveal(focus);
   }

@@ -33,6 +33,13 @@ export interface Term {
   text: string;
 }
 
+/** The sentences of the terms in a text, for what cannot hold them as links. */
+export function sentencesOf(text: string): string[] {
+  return splitTerms(text).flatMap((part) =>
+    typeof part === "string" ? [] : (TERMS.get(part.name) ?? []),
+  );
+}
+
 /** A word with a dotted underline; a click asks for the list of words. */
 export function termElement({ name, text }: Term): HTMLElement {
   const sentence = TERMS.get(name) ?? "";

@@ -143,10 +143,11 @@ export class FindingsStrip {
       go.classList.add("anb-do");
       row.append(go);
     }
-    if (why)
-      row.append(
-        labelled(card.figure === "No" ? "why this is a proof" : "why", () => this.say(card, why)),
-      );
+    const known = card.kind === "change" ? "how found" : "why";
+    if (why) {
+      const label = card.figure === "No" ? "why this is a proof" : known;
+      row.append(labelled(label, () => this.say(card, why)));
+    }
     if (where?.length) row.append(labelled("show where", () => this.light(card, where)));
     if (layout && memory) {
       const compare = () => this.open(card, compareLayouts(this.host, memory, layout));

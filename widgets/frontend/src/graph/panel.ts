@@ -369,7 +369,7 @@ export class GraphPanel extends CanvasPanel {
     const colours = this.colours.keys(this.host.theme);
     const words = colours.length
       ? colours.flat().join()
-      : this.note || this.colours.legend || `${key} + wheel zooms, dragging moves`;
+      : this.note || this.colours.legend || `${key} + wheel zooms`;
     if (words !== this.said) {
       const dots = colours.map(([name, colour]) => {
         const dot = element("span", { class: "anb-dot" });

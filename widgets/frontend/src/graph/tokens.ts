@@ -8,6 +8,8 @@ import type { GraphModel } from "./model.ts";
 import type { GraphView } from "./painter.ts";
 
 const RADIUS = 4;
+/** Edges at one box from which on counts lie at their other ends. */
+const MANY = 8;
 
 export function paintTokens(
   context: CanvasRenderingContext2D,
@@ -56,10 +58,17 @@ export function paintWaiting(
   context.font = `600 ${size}px ${theme.font}`;
   context.textBaseline = "middle";
   context.textAlign = "center";
+  const leaving = countEnds(data.source, data.x.length);
+  const joining = countEnds(data.target, data.x.length);
   for (const [edge, count] of tokens) {
     if (count === 0 || edge >= data.source.length) continue;
-    const [x, middle] = pointOn(data, edge, 0.5);
-    const y = data.back[edge] ? betweenLayers(data, middle) : middle;
+    const [source, target] = [data.source[edge], data.target[edge]];
+    let [x, y] = pointOn(data, edge, 0.5);
+    if (data.back[edge]) y = betweenLayers(data, y);
+    else if (Math.max(leaving[source], joining[target]) > MANY) {
+      const isTarget = leaving[source] > joining[target];
+      [x, y] = corner(data, isTarget ? target : source, isTarget);
+    }
     const text = grouped(count);
     const wide = Math.max(high, context.measureText(text).width + size * 0.8);
     context.fillStyle = theme.accent;
@@ -73,6 +82,19 @@ export function paintWaiting(
     context.fillText(text, x, y + size * 0.05);
   }
   context.textAlign = "start";
+}
+
+/** How many ends of edges each box has. */
+function countEnds(ends: ArrayLike<number>, boxes: number): Int32Array {
+  const found = new Int32Array(boxes);
+  for (let edge = 0; edge < ends.length; edge++) found[ends[edge]]++;
+  return found;
+}
+
+/** The corner of a box at the end at which the edge is alone, where many meet at the other. */
+function corner(data: GraphModel, box: number, isTarget: boolean): [number, number] {
+  const top = data.layer[box] * data.pitch;
+  return [data.x[box] - data.boxWidth[box] / 2, isTarget ? top : top + data.height];
 }
 
 /** The height between two layers that is the nearest: what runs past boxes covers none there. */

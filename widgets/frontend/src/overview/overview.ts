@@ -9,7 +9,7 @@ import { Sheet } from "../core/sheet.ts";
 import { grouped, sizeText } from "../core/text.ts";
 import { TimeMap } from "../core/timeMap.ts";
 import { bytesInUse, peakTick } from "../memory/usage.ts";
-import { blockRuns, paintBlocks } from "../timeline/blockRow.ts";
+import { blockRuns, NO_RUNS, paintBlocks } from "../timeline/blockRow.ts";
 
 const { top: TOP, silhouette: HIGH, handle: HANDLE, label: LABEL } = column.overview;
 
@@ -132,7 +132,7 @@ export class Overview {
     const { clock, model, window } = store;
     const left = gutterOf(this.sheet.width);
     const right = left + plotOf(this.sheet.width);
-    const runs = clock.isAligned ? blockRuns(model, clock.order) : [];
+    const runs = clock.isAligned ? blockRuns(model, clock.order) : NO_RUNS;
     const picked = store.state.selected === NONE ? NONE : model.parts.of(store.state.selected);
     if (model.memory && clock.isAligned) this.paintSilhouette(context, left, right);
     context.fillStyle = theme.paper;

@@ -140,7 +140,7 @@ function isLanes(bench: Workbench): boolean {
 
 /** Goes to the first tick of the next block, or of the one before. */
 function toBlock({ store }: Workbench, by: 1 | -1): void {
-  const starts = blockRuns(store.model, store.clock.order).map(({ first }) => first);
+  const starts = blockRuns(store.model, store.clock.order).first;
   const now = store.state.tick ?? -1;
   const next = by > 0 ? starts.find((tick) => tick > now) : starts.findLast((tick) => tick < now);
   if (next !== undefined) store.goToTick(next);

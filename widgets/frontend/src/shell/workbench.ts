@@ -33,6 +33,7 @@ import {
   type ThemeName,
   variables,
 } from "../core/theme.ts";
+import { withTerms } from "../core/terms.ts";
 import aliveCss from "../alive/alive.css";
 import findingsCss from "../findings/findings.css";
 import stripesCss from "../stripes/stripes.css";
@@ -111,6 +112,7 @@ export class Workbench implements Host {
   readonly panels: Panel[];
   readonly header: Header;
   readonly help = new Help();
+  readonly explained = (text: string) => withTerms(text);
   readonly findings: FindingsStrip;
   readonly asking: Asking;
   readonly isPage: boolean;

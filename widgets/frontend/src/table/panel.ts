@@ -6,6 +6,7 @@ import type { Model } from "../core/model.ts";
 import { NONE } from "../core/search.ts";
 import type { Change, Store } from "../core/store.ts";
 import { countText, elide, sizeText, thousands } from "../core/text.ts";
+import { sentencesOf } from "../core/terms.ts";
 import { litNodes } from "../memory/filter.ts";
 import { Facts } from "./facts.ts";
 
@@ -114,7 +115,7 @@ export class TablePanel {
       element(
         "div",
         { role: "columnheader", class: numeric ? "anb-number" : "", "aria-sort": "none" },
-        button(title, `Sort by ${title}`, () => this.sortBy(index)),
+        sorter(title, () => this.sortBy(index)),
       ),
     );
     const head = element("div", { role: "row", class: "anb-row anb-titles" }, ...this.heads);
@@ -325,4 +326,11 @@ export function compareKeys(a: number | string, b: number | string, sign: number
 function rowOf(event: Event): number {
   const row = event.target instanceof Element ? event.target.closest("[data-node]") : null;
   return row instanceof HTMLElement ? Number(row.dataset.node) : NONE;
+}
+
+/** The button that a column is sorted by; its tooltip says what the terms of its title mean. */
+function sorter(title: string, sort: () => void): HTMLButtonElement {
+  const made = button(title, `Sort by ${title}`, sort);
+  made.title = [`Sort by ${title}`, ...sentencesOf(title)].join("\n");
+  return made;
 }

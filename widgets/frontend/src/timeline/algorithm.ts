@@ -115,7 +115,10 @@ export class AlgorithmPanel extends DomPanel {
       return item;
     });
     this.list.replaceChildren(...items);
-    this.list.scrollTop = this.list.scrollHeight;
+    // To the end, but never past the sentence.
+    const { scrollHeight } = this.list;
+    const sentence = items.at(-1)?.offsetTop ?? scrollHeight;
+    this.list.scrollTop = Math.min(scrollHeight, sentence - this.list.offsetTop);
   }
 
   private chips(nodes: [number, string][]): HTMLElement {

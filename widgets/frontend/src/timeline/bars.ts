@@ -201,14 +201,21 @@ export function sortBars(
   for (let index = 0; index < rows; index++) start[index + 1] += start[index];
   const places = new Uint32Array(row.length);
   const next = start.slice();
-  for (let bar = 0; bar < row.length; bar++) places[bar] = next[row[bar]]++;
-  const { early, slack, length } = columns;
-  const most = largest(early) + largest(slack) + (length ? largest(length) : 1);
+  const [early, slack] = [plain(columns.early), plain(columns.slack)];
+  const { length } = columns;
+  const most = largest(columns.early) + largest(columns.slack) + (length ? largest(length) : 1);
+  const [begins, waits] = [counts(row.length, most), counts(row.length, most)];
+  for (let bar = 0; bar < row.length; bar++) {
+    const place = next[row[bar]]++;
+    places[bar] = place;
+    begins[place] = early[bar];
+    waits[place] = slack[bar];
+  }
   const sorted = (values: Numbers | undefined, bound: number) =>
     values ? sort(plain(values), places, bound) : null;
   const made = {
-    early: sort(plain(early), places, most),
-    slack: sort(plain(slack), places, most),
+    early: begins,
+    slack: waits,
     length: sorted(length, most),
     step: columns.step ? sorted(columns.step, largest(columns.step)) : null,
     node: sorted(columns.node, most),

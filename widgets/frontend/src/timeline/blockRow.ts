@@ -5,37 +5,53 @@ import type { Order } from "../core/order.ts";
 import { NONE } from "../core/search.ts";
 import type { Theme } from "../core/theme.ts";
 
-/** Ticks of one block that follow each other, half-open. */
-export interface BlockRun {
-  block: number;
-  first: number;
-  stop: number;
+/** Ticks of one block that follow each other, half-open: columns, for there may be a million. */
+export interface BlockRuns {
+  readonly length: number;
+  readonly block: Int32Array;
+  readonly first: Int32Array;
+  readonly stop: Int32Array;
 }
 
-const known = new WeakMap<Order, BlockRun[]>();
+export const NO_RUNS: BlockRuns = columnsOf(0);
+const known = new WeakMap<Order, BlockRuns>();
 
 /** The blocks in the order that runs; empty where the network has none. */
-export function blockRuns({ parts }: Pick<Model, "parts">, order: Order): BlockRun[] {
+export function blockRuns({ parts }: Pick<Model, "parts">, order: Order): BlockRuns {
   let found = known.get(order);
-  if (!found) known.set(order, (found = parts.count ? runsOf(parts, order) : []));
+  if (!found) known.set(order, (found = parts.count ? runsOf(parts, order) : NO_RUNS));
   return found;
 }
 
-function runsOf(parts: Model["parts"], { node, ticks }: Order): BlockRun[] {
-  const found: BlockRun[] = [];
+function columnsOf(count: number): BlockRuns {
+  const [block, first, stop] = [0, 0, 0].map(() => new Int32Array(count));
+  return { length: count, block, first, stop };
+}
+
+function shortened({ block, first, stop }: BlockRuns, length: number): BlockRuns {
+  const [b, f, s] = [block, first, stop].map((column) => column.subarray(0, length));
+  return { length, block: b, first: f, stop: s };
+}
+
+function runsOf(parts: Model["parts"], { node, ticks }: Order): BlockRuns {
+  const made = columnsOf(ticks);
+  const { block, first, stop } = made;
+  let count = 0;
   for (let tick = 0; tick < ticks; tick++) {
-    const block = parts.of(node[tick]);
-    const last = found.at(-1);
-    if (last?.block === block) last.stop = tick + 1;
-    else found.push({ block, first: tick, stop: tick + 1 });
+    const own = parts.of(node[tick]);
+    if (count === 0 || block[count - 1] !== own) {
+      block[count] = own;
+      first[count++] = tick;
+    }
+    stop[count - 1] = tick + 1;
   }
-  return found;
+  return shortened(made, count);
 }
 
 /** The ticks that a view shows first: the block of a tick, and two on either side. */
-export function ticksAround(runs: readonly BlockRun[], tick: number): [number, number] {
-  const at = runs.findIndex(({ first, stop }) => first <= tick && tick < stop);
-  return [runs[Math.max(0, at - 2)].first, runs[Math.min(runs.length - 1, at + 2)].stop];
+export function ticksAround({ length, first, stop }: BlockRuns, tick: number): [number, number] {
+  const at = stop.findIndex((end) => tick < end);
+  return [first[Math.max(0, at - 2)], stop[Math.min(length - 1, at + 2)]];
 }
 
 /** A run in pixels. */
@@ -50,7 +66,7 @@ interface Seen {
  * are left out, but for the last one, so that it takes as long as there are pixels and not runs.
  */
 export function seenRuns(
-  runs: readonly BlockRun[],
+  runs: BlockRuns,
   left: number,
   right: number,
   x: (tick: number) => number,
@@ -60,8 +76,8 @@ export function seenRuns(
   let reached = left;
   let at = firstPast(runs, left, 0, x);
   while (at <= last) {
-    const { block, first, stop } = runs[at];
-    const [from, to] = [x(first), x(stop)];
+    const block = runs.block[at];
+    const [from, to] = [x(runs.first[at]), x(runs.stop[at])];
     if (from >= right) break;
     if (to > reached || at === last) {
       const seen = { block, from: Math.max(left, from), to: Math.min(right, to) };
@@ -77,34 +93,46 @@ export function seenRuns(
 
 /** The first run from `low` on that ends after a pixel; it is looked for close by at first. */
 function firstPast(
-  runs: readonly BlockRun[],
+  runs: BlockRuns,
   pixel: number,
   low: number,
   x: (tick: number) => number,
 ): number {
   let reach = 0;
-  while (low + reach < runs.length && x(runs[low + reach].stop) <= pixel) reach = 2 * reach + 1;
+  while (low + reach < runs.length && x(runs.stop[low + reach]) <= pixel) reach = 2 * reach + 1;
   let high = Math.min(runs.length, low + reach);
   if (reach) low += (reach - 1) / 2 + 1;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (x(runs[middle].stop) <= pixel) low = middle + 1;
+    if (x(runs.stop[middle]) <= pixel) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-const lately = new WeakMap<readonly BlockRun[], { block: number; own: readonly BlockRun[] }>();
+const lately = new WeakMap<BlockRuns, { block: number; own: BlockRuns }>();
 
 /** The runs of one block; those of the block that was asked for last are known. */
-function ofBlock(runs: readonly BlockRun[], block: number): readonly BlockRun[] {
-  if (block === NONE) return [];
+function ofBlock(runs: BlockRuns, block: number): BlockRuns {
+  if (block === NONE) return NO_RUNS;
   let found = lately.get(runs);
   if (found?.block !== block) {
-    found = { block, own: runs.filter((run) => run.block === block) };
+    found = { block, own: only(runs, block) };
     lately.set(runs, found);
   }
   return found.own;
+}
+
+function only({ length, block, first, stop }: BlockRuns, wanted: number): BlockRuns {
+  const made = columnsOf(length);
+  let count = 0;
+  for (let at = 0; at < length; at++) {
+    if (block[at] !== wanted) continue;
+    made.block[count] = wanted;
+    made.first[count] = first[at];
+    made.stop[count++] = stop[at];
+  }
+  return shortened(made, count);
 }
 
 const SHADES = [0.3, 0.17];
@@ -153,7 +181,7 @@ interface Place {
 export function paintBlocks(
   context: CanvasRenderingContext2D,
   { parts }: Pick<Model, "parts">,
-  runs: readonly BlockRun[],
+  runs: BlockRuns,
   theme: Theme,
   place: Place,
   x: (tick: number) => number,
@@ -187,6 +215,10 @@ export function paintBlocks(
     }
     labels.push({ text, block, from, to, ink: isOut(middle) ? theme.muted : theme.ink });
   }
+  if (labels.every(({ text }) => !text)) {
+    const nameOf = (block: number) => parts.label(block);
+    nameSome(labels, nameOf, (text) => context.measureText(text).width);
+  }
   context.globalAlpha = 1;
   context.strokeStyle = theme.accent;
   context.lineWidth = 1.5;
@@ -208,6 +240,28 @@ export function paintBlocks(
 interface Label extends Seen {
   text: string;
   ink: string;
+}
+
+/** Pixels from which on a run can be told apart, and named in a row where none has room. */
+const TOLD = 6;
+
+/** Names some of the runs, as an axis does, where no name has room in its run. */
+function nameSome(
+  labels: readonly Label[],
+  nameOf: (block: number) => string,
+  wide: (text: string) => number,
+): void {
+  const end = labels.at(-1)?.to ?? 0;
+  let reached = labels[0]?.from ?? 0;
+  for (const label of labels) {
+    const { block, from, to } = label;
+    if (to - from < TOLD) continue;
+    const half = wide(nameOf(block)) / 2;
+    const middle = (from + to) / 2;
+    if (middle - half < reached || middle + half > end) continue;
+    label.text = nameOf(block);
+    reached = middle + half + APART / 2;
+  }
 }
 
 /** Pixels between the name of a narrow run and that of its neighbour. */

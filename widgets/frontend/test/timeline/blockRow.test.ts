@@ -3,7 +3,20 @@ import { test } from "node:test";
 
 import { Blocks } from "../../src/core/blocks.ts";
 import { plainTheme } from "../../src/core/theme.ts";
-import { fillsOf, paintBlocks, seenRuns, type BlockRun } from "../../src/timeline/blockRow.ts";
+import { fillsOf, paintBlocks, seenRuns, type BlockRuns } from "../../src/timeline/blockRow.ts";
+
+interface BlockRun {
+  block: number;
+  first: number;
+  stop: number;
+}
+
+const columnsOf = (runs: readonly BlockRun[]): BlockRuns => ({
+  length: runs.length,
+  block: Int32Array.from(runs, ({ block }) => block),
+  first: Int32Array.from(runs, ({ first }) => first),
+  stop: Int32Array.from(runs, ({ stop }) => stop),
+});
 
 /** Runs of so many ticks, of blocks in turn. */
 function runsOf(lengths: readonly number[], blocks = 3): BlockRun[] {
@@ -18,7 +31,7 @@ function runsOf(lengths: readonly number[], blocks = 3): BlockRun[] {
 test("runs that have room are all seen, cut to the window", () => {
   const runs = runsOf([10, 20, 5, 40]);
   assert.deepEqual(
-    seenRuns(runs, 100, 150, (tick) => 95 + tick),
+    seenRuns(columnsOf(runs), 100, 150, (tick) => 95 + tick),
     [
       { block: 0, from: 100, to: 105 },
       { block: 1, from: 105, to: 125 },
@@ -27,11 +40,11 @@ test("runs that have room are all seen, cut to the window", () => {
     ],
   );
   assert.deepEqual(
-    seenRuns(runs, 0, 50, (tick) => tick + 60),
+    seenRuns(columnsOf(runs), 0, 50, (tick) => tick + 60),
     [],
   );
   assert.deepEqual(
-    seenRuns([], 0, 50, (tick) => tick),
+    seenRuns(columnsOf([]), 0, 50, (tick) => tick),
     [],
   );
 });
@@ -39,7 +52,7 @@ test("runs that have room are all seen, cut to the window", () => {
 test("a window of a million runs asks for as many of them as it has pixels", () => {
   const runs = runsOf(new Array<number>(1_000_000).fill(1));
   let asked = 0;
-  const seen = seenRuns(runs, 0, 1000, (tick) => {
+  const seen = seenRuns(columnsOf(runs), 0, 1000, (tick) => {
     asked++;
     return tick / 1000;
   });
@@ -54,7 +67,7 @@ test("a window of a million runs asks for as many of them as it has pixels", () 
 test("runs of one block lie apart, however many others lie between", () => {
   const runs = runsOf(new Array<number>(90).fill(2)).filter(({ block }) => block === 1);
   assert.deepEqual(
-    seenRuns(runs, 10, 32, (tick) => tick * 2),
+    seenRuns(columnsOf(runs), 10, 32, (tick) => tick * 2),
     [
       { block: 1, from: 16, to: 20 },
       { block: 1, from: 28, to: 32 },
@@ -65,7 +78,7 @@ test("runs of one block lie apart, however many others lie between", () => {
 test("what lies in no block leaves its room to the others", () => {
   const runs = runsOf([1, 1, 1, 1]).map((run, at) => ({ ...run, block: at % 2 ? -1 : at }));
   assert.deepEqual(
-    seenRuns(runs, 0, 40, (tick) => tick * 10).map(({ block, from }) => [block, from]),
+    seenRuns(columnsOf(runs), 0, 40, (tick) => tick * 10).map(({ block, from }) => [block, from]),
     [
       [0, 0],
       [2, 20],
@@ -84,7 +97,7 @@ function written(runs: readonly BlockRun[], labels: [string, string][], right: n
   } as unknown as CanvasRenderingContext2D;
   const parts = new Blocks({ prefix: "", suffix: "", blocks: labels }, new Map());
   const place = { top: 0, height: 17, left: 0, right, picked: -1 };
-  paintBlocks(context, { parts }, runs, plainTheme([]), place, (tick) => tick);
+  paintBlocks(context, { parts }, columnsOf(runs), plainTheme([]), place, (tick) => tick);
   return found;
 }
 
@@ -130,4 +143,17 @@ test("runs too thin to be told apart are one band, on each side of the window's 
   );
   assert.equal(fills[2].shade, fills[1].shade / 2);
   assert.ok(fills[1].shade < 2 * fills[4].shade && fills[1].shade > fills[0].shade);
+});
+
+test("where no name has room in its run, some are named, as on an axis", () => {
+  const runs = runsOf(new Array<number>(8).fill(12), 8);
+  const names = layers(8).map(([name]): [string, string] => [name, ""]);
+  assert.deepEqual(written(runs, names, 96), [
+    ["1.0", 18],
+    ["3.0", 42],
+    ["5.0", 66],
+    ["7.0", 81], // the last one, from its left
+  ]);
+  const thin = runsOf(new Array<number>(8).fill(4), 8);
+  assert.deepEqual(written(thin, names, 32), []);
 });

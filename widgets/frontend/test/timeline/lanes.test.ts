@@ -104,11 +104,9 @@ test("the room of a firing is between what it waits for and what waits for it", 
 });
 
 test("the window at the start is all, or the block of a tick and two on either side", () => {
-  const runs = Array.from({ length: 7 }, (_, block) => ({
-    block,
-    first: 10 * block,
-    stop: 10 * block + 10,
-  }));
+  const block = Int32Array.from({ length: 7 }, (_, at) => at);
+  const first = block.map((each) => 10 * each);
+  const runs = { length: 7, block, first, stop: first.map((each) => each + 10) };
   assert.deepEqual(ticksAround(runs, 35), [10, 60]);
   assert.deepEqual(ticksAround(runs, 3), [0, 30]);
   const many = storeOf(Array.from({ length: 200 }, (_, step): [number, number] => [step, step]));
