@@ -134,7 +134,7 @@ def random_inputs(view: GraphView) -> list[Any]:
     return [
         generator.standard_normal(tensor.dims).astype(tensor.dtype.numpy)
         for tensor in tensors
-        if tensor is not None and not tensor.undefined
+        if tensor is not None and not tensor.undefined()
     ]
 
 

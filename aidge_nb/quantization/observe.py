@@ -46,7 +46,7 @@ def batches_of(view: GraphView, samples: ArrayLike | Sequence[ArrayLike]) -> lis
     cut = []
     for slot, array in zip(slots, given, strict=True):
         tensor = slot.tensor
-        dims = () if tensor is None or tensor.undefined else tuple(tensor.dims)
+        dims = () if tensor is None or tensor.undefined() else tuple(tensor.dims)
         where = f"samples of {slot.name or 'the input'}"
         if array.dtype.kind not in "fiu" or array.ndim != len(dims) or array.shape[1:] != dims[1:]:
             raise ShapeError.at(

@@ -170,7 +170,7 @@ def fully_connected(layer: QuantizedLayer) -> Node:
     """Make a QGemm."""
     node, data = layer.node, layer.data(0)
     tensor = node.get_operator().get_input(0)
-    rank = None if tensor is None or tensor.undefined else tensor.ndim
+    rank = None if tensor is None or tensor.undefined() else tensor.ndim
     if rank is None and node.annotations.get("onnx.matrix"):
         rank = 2
     if rank != 2:
