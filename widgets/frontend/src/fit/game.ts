@@ -6,6 +6,7 @@ export interface Setting {
   rows: boolean;
   stripes: number;
   halo: string;
+  variant: string;
 }
 
 /** What Python works out for a setting. */
@@ -26,6 +27,8 @@ export interface State {
 export type Move = "order" | "in_place" | "rows" | "stripes" | "halo";
 
 export interface Level {
+  name: string;
+  variant: string;
   budget: number;
   moves: Move[];
   program: boolean;
@@ -38,6 +41,8 @@ export interface Facts {
   stripes: number[];
   halos: string[];
   few: number;
+  /** Rows of the picture that is run on at the end: a digit from 0 to f for a point. */
+  picture: string[];
 }
 
 export type Way = "up" | "down" | "same";
@@ -45,9 +50,10 @@ export type Way = "up" | "down" | "same";
 export const ANY = "-";
 
 /** The text by which the state of a setting is found; see Setting.key in Python. */
-export function keyOf({ order, inPlace, rows, stripes, halo }: Setting): string {
+export function keyOf({ order, inPlace, rows, stripes, halo, variant }: Setting): string {
   const [ordered, bordered] = stripes > 1 ? [ANY, halo] : [order.join(" "), ANY];
-  return [ordered, +inPlace, +rows, stripes, bordered].join("|");
+  const parts = [ordered, +inPlace, +rows, stripes, bordered];
+  return (variant ? [...parts, variant] : parts).join("|");
 }
 
 export function wayOf(before: number, after: number): Way {
@@ -59,20 +65,22 @@ export class Game {
   setting: Setting;
   moves = 0;
   foreseen = 0;
+  /** The moves in words. */
+  log: string[] = [];
   /** Most stars of each level; 0 for one that was not won. */
   readonly stars: number[];
-  private readonly first: Setting;
 
   constructor(readonly facts: Facts) {
     this.stars = facts.levels.map(() => 0);
-    this.first = {
-      order: facts.orders[0],
-      inPlace: false,
-      rows: false,
-      stripes: facts.stripes[0],
-      halo: facts.halos[0],
-    };
     this.setting = this.first;
+  }
+
+  /** The setting of this level in which nothing is moved. */
+  get first(): Setting {
+    const { orders, stripes, halos } = this.facts;
+    const { variant } = this.rules;
+    const start = { order: orders[0], stripes: stripes[0], halo: halos[0], variant };
+    return { ...start, inPlace: false, rows: false };
   }
 
   get rules(): Level {
@@ -84,6 +92,7 @@ export class Game {
     this.level = level;
     this.setting = this.first;
     this.moves = this.foreseen = 0;
+    this.log = [];
   }
 
   /** Whether a move makes a difference now. */
@@ -125,8 +134,12 @@ export class Game {
     return isThere && this.bytes(state) <= this.rules.budget;
   }
 
+  /** Whether what fits here can be run as a program. */
+  get runs(): boolean {
+    return this.rules.program || this.rules.variant === "image";
+  }
+
   starsOf({ share }: State): number {
-    if (!this.rules.program) return 3;
     return share === 0 ? 3 : share <= this.facts.few ? 2 : 1;
   }
 
