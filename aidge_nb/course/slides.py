@@ -19,8 +19,6 @@ from aidge_nb.core.errors import AidgeError, MissingExtraError, reading
 from aidge_nb.core.forms import check_form
 from aidge_nb.core.text import html_text
 
-__all__ = ["HEIGHT", "WIDTH", "as_slides", "slides_page"]
-
 WIDTH, HEIGHT = 1280, 720
 """Pixels of a slide; reveal.js scales all of it to the window."""
 

@@ -180,6 +180,18 @@ def test_the_focus_stays_where_it_is_when_all_is_drawn_again(notebook: Page) -> 
         assert notebook.evaluate(focused).startswith(name)
 
 
+def test_arrow_keys_are_kept_from_the_notebook(notebook: Page) -> None:
+    """JupyterLab hears keys first, and leaves those alone that something with a mark gets."""
+    marked = "document.querySelector('.anf').dataset.lmSuppressShortcuts"
+    tab_to(notebook, "pool_half")
+    assert notebook.evaluate(marked) == "true"
+    notebook.keyboard.press("Control+s")
+    assert notebook.evaluate(marked) is None, "saving stays with JupyterLab"
+    notebook.evaluate("leave()")
+    notebook.keyboard.press("a")
+    assert notebook.evaluate(marked) is None
+
+
 def test_a_move_can_be_taken_back_before_it_is_made(alone: Page) -> None:
     tab_to(alone, "results may overwrite")
     alone.keyboard.press("Enter")

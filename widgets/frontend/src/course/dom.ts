@@ -21,3 +21,17 @@ export function button(label: string, pressed: () => void, attributes: Attribute
   made.addEventListener("click", pressed);
   return made;
 }
+
+const SUPPRESS = "data-lm-suppress-shortcuts";
+
+/** Leaves keys that are pressed in an element to it; returns what ends that. */
+export function keepKeys(root: Element): () => void {
+  // JupyterLab takes arrow keys before anybody hears them, but from what has this attribute; saving
+  // and the like stay with it.
+  const pressed = ({ ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+    if (ctrlKey || metaKey || altKey) root.removeAttribute(SUPPRESS);
+    else root.setAttribute(SUPPRESS, "true");
+  };
+  addEventListener("keydown", pressed, true);
+  return () => removeEventListener("keydown", pressed, true);
+}
