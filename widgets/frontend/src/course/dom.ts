@@ -22,15 +22,13 @@ export function button(label: string, pressed: () => void, attributes: Attribute
   return made;
 }
 
-const SUPPRESS = "data-lm-suppress-shortcuts";
-
 /** Leaves keys that are pressed in an element to it; returns what ends that. */
 export function keepKeys(root: Element): () => void {
-  // JupyterLab takes arrow keys before anybody hears them, but from what has this attribute; saving
-  // and the like stay with it.
-  const pressed = ({ ctrlKey, metaKey, altKey }: KeyboardEvent) => {
-    if (ctrlKey || metaKey || altKey) root.removeAttribute(SUPPRESS);
-    else root.setAttribute(SUPPRESS, "true");
+  // JupyterLab takes arrow keys before anybody hears them, but not where the element that has the
+  // focus bears this mark; saving and the like stay with it.
+  const pressed = ({ target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+    if (!(target instanceof Element) || !root.contains(target)) return;
+    target.toggleAttribute("data-lm-suppress-shortcuts", !(ctrlKey || metaKey || altKey));
   };
   addEventListener("keydown", pressed, true);
   return () => removeEventListener("keydown", pressed, true);
