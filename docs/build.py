@@ -34,6 +34,7 @@ PACKAGES = (
     "aidge_nb.memory",
     "aidge_nb.advice",
     "aidge_nb.recipes",
+    "aidge_nb.quantization",
     "aidge_nb.tiling",
     "aidge_nb.hardware",
     "aidge_nb.runtime",
@@ -124,9 +125,9 @@ def references() -> dict[str, str]:
 
 _REFERENCE = """Every public name. Sizes of memory are bytes, intervals half-open; dimensions are
 elements along each axis; ticks and steps count executions, and times say in what. The
-[glossary](../glossary.md) has the words, the [matrix](../operators.md) what each operator can do.
-What is raised is most often an `AidgeError`: it names the place, what was expected and found, and
-what to do.
+[glossary](../tutorials/glossary.md) has the words, the [matrix](../operators.md) what each operator
+can do. What is raised is most often an `AidgeError`: it names the place, what was expected and
+found, and what to do.
 """
 
 

@@ -28,7 +28,7 @@ from aidge_nb.kernels.gradients import (
     bound_standard_gradient,
     noted_reason,
 )
-from aidge_nb.kernels.standard import MICROSOFT, StandardKernel, bound_standard_kernel
+from aidge_nb.kernels.standard import MICROSOFT, OURS, StandardKernel, bound_standard_kernel
 from aidge_nb.ops.place import PLACE
 
 Kernel = Callable[..., NDArray[Any] | tuple[NDArray[Any], ...]]
@@ -181,12 +181,15 @@ STANDARD: dict[str, dict[str, str]] = {
     "producer.random": {
         "": ("RandomUniform RandomUniformLike RandomNormal RandomNormalLike Bernoulli Multinomial"),
     },
-    "quantization.microsoft": {
+    "quantization.codes": {
         MICROSOFT: (
             "QLinearAdd QLinearMul QLinearLeakyRelu QLinearSigmoid QLinearConcat "
-            "QLinearGlobalAveragePool QLinearAveragePool MatMulIntegerToFloat "
-            "DynamicQuantizeMatMul QGemm"
+            "QLinearGlobalAveragePool QLinearAveragePool QLinearSoftmax"
         ),
+        OURS: "LookUp",
+    },
+    "quantization.microsoft": {
+        MICROSOFT: "MatMulIntegerToFloat DynamicQuantizeMatMul QGemm DynamicQuantizeLSTM",
     },
     "quantization.standard": {
         "": (

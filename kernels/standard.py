@@ -26,6 +26,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _KERNELS: dict[tuple[str, str], StandardKernel] = {}
 MICROSOFT = "com.microsoft"
 """The domain of ONNX Runtime's operators."""
+OURS = "aidge_nb"
+"""The domain of operators that no standard has."""
 
 _SITE = "site"
 _VARARGS = 0x04  # flag of code objects, see the documentation of `inspect`

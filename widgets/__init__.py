@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from aidge_nb.hardware.targets.target import Target
     from aidge_nb.memory.values.plan import MemoryPlan
     from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
+    from aidge_nb.widgets.live.asked import Askable
     from aidge_nb.widgets.live.controls import Explorer
     from aidge_nb.widgets.live.queries import QueryBench
     from aidge_nb.widgets.live.tile_controls import TileExplorer
@@ -125,7 +126,9 @@ def workbench(
     return Workbench(scene, **view)
 
 
-def explore(view: GraphView, title: str = "", **options: Any) -> Explorer:
+def explore(
+    view: GraphView, title: str = "", *, task: Askable | None = None, **options: Any
+) -> Explorer:
     """Make the live view of a graph with controls that plan again: policy, memory, stripes, width.
 
     Parameters
@@ -134,6 +137,9 @@ def explore(view: GraphView, title: str = "", **options: Any) -> Explorer:
         The graph, with known dimensions.
     title
         Name of the model; by default that of the graph.
+    task
+        A question that the controls answer, as :func:`aidge_nb.course.reach` makes it. It stands
+        above them, and each move is met with feedback.
     **options
         As for :func:`workbench`.
 
@@ -148,7 +154,7 @@ def explore(view: GraphView, title: str = "", **options: Any) -> Explorer:
     """
     from aidge_nb.widgets import Explorer
 
-    return Explorer(view, title, **options)
+    return Explorer(view, title, task=task, **options)
 
 
 def explore_tiling(
@@ -183,7 +189,9 @@ def explore_tiling(
     return TileExplorer(view, nodes, target, **options)
 
 
-def cp_debugger(view: GraphView, max_rounds: int = 300, **options: Any) -> Workbench:
+def cp_debugger(
+    view: GraphView, max_rounds: int = 300, *, task: Askable | None = None, **options: Any
+) -> Workbench:
     """Make the live view of the scheduling algorithm: stage by stage, forwards and backwards.
 
     Each decision is one sentence, with the numbers below it. The edges of the graph show what waits
@@ -195,6 +203,8 @@ def cp_debugger(view: GraphView, max_rounds: int = 300, **options: Any) -> Workb
         The graph; its consumer-producer state does not change.
     max_rounds
         Rounds to follow.
+    task
+        A question that picked nodes answer, as :func:`aidge_nb.course.pick` makes it.
     **options
         As for :func:`workbench`.
 
@@ -212,7 +222,12 @@ def cp_debugger(view: GraphView, max_rounds: int = 300, **options: Any) -> Workb
     check_graph("cp_debugger", view)
     scene = debugger_scene(view, max_rounds)
     shown = [panel for panel in ("graph", "timeline", "algorithm") if panel in scene.panels]
-    return Workbench(scene, **{"panels": shown, **options})
+    bench = Workbench(scene, **{"panels": shown, **options})
+    if task is not None:
+        from aidge_nb.widgets.live.answers import ask_in
+
+        ask_in(task, bench)
+    return bench
 
 
 def show(value: object, **view: Any) -> Workbench:

@@ -128,7 +128,7 @@ def controls_for(plan: MemoryPlan) -> tuple[Control, ...]:
     strategies = tuple((STRATEGIES[each], each.name) for each in OptimizeStrategy)
     strategies = (("search for the lowest peak", SEARCH), *strategies)
     stripes = tuple((str(count), count) for count in range(1, MOST_STRIPES + 1))
-    widths = (("any number", 0), *((str(w), w) for w in range(1, MOST_AT_ONCE + 1)))
+    widths = (("any", 0), *((str(w), w) for w in range(1, MOST_AT_ONCE + 1)))
     return (
         Control("policy", "order", "list", first.policy, policies),
         Control("strategy", "memory", "list", first.strategy, strategies),

@@ -26,6 +26,7 @@ from aidge_nb.cli.options import (
     parse_symbols,
 )
 from aidge_nb.cli.plan import run_plan
+from aidge_nb.cli.quantize import run_quantize
 from aidge_nb.cli.text import complain, for_command_line, say, table
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.files import naming, write_atomically
@@ -255,11 +256,16 @@ def _lab(options: argparse.Namespace) -> None:
         raise AidgeError(f"JupyterLab ended with exit code {code}")
 
 
+def _quantize(options: argparse.Namespace) -> None:
+    run_quantize(options, _progress(options.quiet))
+
+
 _ACTIONS = {
     "report": _report,
     "schedule": _schedule,
     "memory": _memory,
     "plan": run_plan,
+    "quantize": _quantize,
     "export": run_export,
     "course": run_course,
     "lab": _lab,
@@ -284,6 +290,7 @@ def _study(
         constants=parse_constants(options.constant),
         policy=SchedulingPolicy[options.policy],
         fold=options.fold,
+        integer=options.integer,
         progress=progress,
         **more,
     )

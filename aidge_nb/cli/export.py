@@ -34,6 +34,7 @@ def run_export(options: argparse.Namespace) -> None:
         memories=_memories(options.memory),
         parameters=options.parameters,
         layers=options.layers,
+        integer=options.integer,
     )
     plan = package.plan
     say(f"{package!r}\n{options.output}\n")
@@ -57,6 +58,7 @@ def _load(options: argparse.Namespace) -> tuple[GraphView, str]:
         parse_all_dims(options.dims),
         parse_symbols(options.dim),
         parse_constants(options.constant),
+        integer=options.integer,
     )
     for note in loaded.assumed:
         complain(f"note: {note}\n")

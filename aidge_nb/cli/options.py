@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from aidge_nb.cli.course import add_course_options
+from aidge_nb.cli.quantize import add_quantize_options
 from aidge_nb.core.errors import AidgeError, HardwareError
 from aidge_nb.core.limits import LIMITS
 from aidge_nb.version import __version__
@@ -83,6 +84,8 @@ def _add_source_options(command: Parser) -> None:
     _repeated(command, "--dim", "NAME=N", text)
     text = "value of an input that is known in advance, such as sr=16000; may be repeated"
     _repeated(command, "--constant", "NAME=VALUE", text)
+    text = "leave a quantized model's own arithmetic: floating point between its codes"
+    command.add_argument("--float", dest="integer", action="store_false", help=text)
 
 
 def _add_model_options(command: Parser) -> None:
@@ -172,6 +175,13 @@ def _add_export(command: Parser) -> None:
     _flag(command, "--force", "replace FOLDER even if no export made it")
 
 
+def _add_quantize(command: Parser) -> None:
+    _add_source_options(command)
+    add_quantize_options(command)
+    _output(command, "FILE", "the ONNX file to write", required=True)
+    _quiet(command)
+
+
 _COMMANDS: Mapping[str, tuple[str, str, Callable[[Parser], None]]] = {
     "report": (
         "Write one interactive page about a model: graph, schedule and memory.",
@@ -192,6 +202,11 @@ _COMMANDS: Mapping[str, tuple[str, str, Callable[[Parser], None]]] = {
         "Place the buffers listed in a CSV file in one memory, or check their offsets.",
         "buffers.csv --capacity 64KiB -o placed.csv",
         _add_plan,
+    ),
+    "quantize": (
+        "Write a model with weights and activations of 8 bits, for ONNX Runtime and for export.",
+        "model.onnx --samples samples.npz -o int8.onnx",
+        _add_quantize,
     ),
     "export": (
         "Write a model as C sources with build files and tests.",

@@ -13,6 +13,7 @@ from aidge_nb.course.answers.number import NumberQuestion
 from aidge_nb.course.answers.placing import PlacingQuestion
 from aidge_nb.course.answers.querying import QueryQuestion
 from aidge_nb.course.answers.question import ModelAnswer, Question
+from aidge_nb.course.answers.reaching import ReachQuestion
 from aidge_nb.course.answers.rows import RowsQuestion
 from aidge_nb.course.answers.texts import TextQuestion
 from aidge_nb.course.answers.values import ValuesQuestion
@@ -28,6 +29,7 @@ from aidge_nb.course.ask import (
     place_blocks,
     predict,
     query,
+    reach,
     rows,
 )
 from aidge_nb.course.blocks import PlaceBlocks
@@ -59,6 +61,7 @@ __all__ = [
     "place_blocks",
     "predict",
     "query",
+    "reach",
     "rows",
     # Their classes
     "BarsQuestion",
@@ -71,6 +74,7 @@ __all__ = [
     "PlacingQuestion",
     "QueryQuestion",
     "Question",
+    "ReachQuestion",
     "RowsQuestion",
     "TextQuestion",
     "ValuesQuestion",

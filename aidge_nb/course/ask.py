@@ -12,6 +12,7 @@ from aidge_nb.course.answers.firing_order import OrderQuestion
 from aidge_nb.course.answers.folding import FoldQuestion
 from aidge_nb.course.answers.number import NumberQuestion
 from aidge_nb.course.answers.querying import QueryQuestion
+from aidge_nb.course.answers.reaching import ReachQuestion
 from aidge_nb.course.answers.rows import RowsQuestion
 from aidge_nb.course.blocks import PlaceBlocks
 from aidge_nb.memory import MemoryPlan
@@ -127,6 +128,24 @@ def query(text: str, view: GraphView, wanted: str, **options: Any) -> QueryQuest
     '3 matches, as wanted.'
     """
     return QueryQuestion(text, view, wanted, **options)
+
+
+def reach(
+    text: str, view: GraphView, peak: int | Callable[[], int], **options: Any
+) -> ReachQuestion:
+    """Ask to move the controls of an explorer until the peak is small enough.
+
+    Parameters are those of :class:`ReachQuestion`.
+
+    Examples
+    --------
+    >>> from aidge_nb.course import graphs
+    >>> from aidge_nb.widgets.exploration import Settings
+    >>> asked = reach("At most 2,688 bytes.", graphs.two_branches(), 2688)
+    >>> asked.check(Settings(policy="LowestMemoryFirst")).text
+    '2,688 bytes.'
+    """
+    return ReachQuestion(text, view, peak, **options)
 
 
 def rows(text: str, view: GraphView, tiling: Tiling, stripe: int, **options: Any) -> RowsQuestion:

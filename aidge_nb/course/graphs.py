@@ -261,7 +261,45 @@ def exam_net(channels: int = 4, size: int = 16, kernel: int = 3, pool: int = 2) 
     return _ready(get_connected_graph_view(mean), [1, 1, size, size])
 
 
-# --- 07: programs -------------------------------------------------------------------------------
+def two_heads(channels: int = 4, size: int = 24, extra: int = 0, *, ends: int = 2) -> GraphView:
+    """Make a network of two ends, which no tutorial has: teachers ask about it.
+
+    Parameters
+    ----------
+    channels, size
+        Channels behind the stem, an even number, and rows of the image, a multiple of 8.
+    extra
+        Operators more on the branch `near`.
+    ends
+        With 1, the branch `wide` is left out.
+    """
+    relu = ops.ReLU(name="relu")
+    stem = ops.PaddedConv2D(1, channels, [3, 3], "stem", [2, 2], padding_dims=[1] * 4)
+    stem.add_child(relu)
+    near = [
+        _padded(channels, channels, "near"),
+        ops.ReLU(name="near_relu"),
+        *(ops.Tanh(name=f"near_tanh_{number}") for number in range(extra)),
+        ops.MaxPooling2D([2, 2], "near_pool", stride_dims=[2, 2]),
+    ]
+    wide = [
+        _padded(channels, 3 * channels // 2, "wide", 1),
+        ops.MaxPooling2D([4, 4], "wide_pool", stride_dims=[4, 4]),
+    ]
+    for branch in (near, wide)[:ends]:
+        chained([relu, *branch])
+    return _ready(get_connected_graph_view(stem), [1, 1, size, size])
+
+
+# --- 07: machines and programs --------------------------------------------------------------------
+
+
+def short_and_long() -> GraphView:
+    """Make two branches of one convolution each, 3×3 and 5×5, between a fork and a join."""
+    split, join = ops.ReLU(name="split"), ops.Add(name="join")
+    for port, (name, kernel) in enumerate({"short": 3, "long": 5}.items()):
+        chained([split, _padded(4, 4, name, kernel)]).add_child(join, 0, port)
+    return _ready(get_connected_graph_view(join), [1, 4, 16, 16])
 
 
 def sequence(turns: int) -> GraphView:

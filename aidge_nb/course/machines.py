@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from aidge_nb.hardware import Target
 
 
-def duo_parts(local: str = "64KiB", bus: int = 4) -> dict[str, Any]:
+def duo_parts(local: str = "64KiB", bus: int = 4, *, together: bool = True) -> dict[str, Any]:
     """Describe two cores with memories of their own, one bus, and flash for weights.
 
     Parameters
@@ -19,6 +19,8 @@ def duo_parts(local: str = "64KiB", bus: int = 4) -> dict[str, Any]:
         Size of each core's own memory.
     bus
         Bytes that the bus carries in a cycle.
+    together
+        Cut layers into stripes, one for each core; otherwise one core computes a whole layer.
     """
     return {
         "device": "duo",
@@ -43,11 +45,11 @@ def duo_parts(local: str = "64KiB", bus: int = 4) -> dict[str, Any]:
             {"between": ["flash", "ram"], "bytes_per_cycle": 2},
             {"between": ["core/*/pe", "core/*/tcm"], "bytes_per_cycle": 16},
         ],
-        "cooperation": [{"group": "core/*", "split": ["tile_h", "tile_w"]}],
+        "cooperation": [{"group": "core/*", "split": ["tile_h", "tile_w"]}] if together else [],
     }
 
 
-def duo(local: str = "64KiB", bus: int = 4) -> Target:
+def duo(local: str = "64KiB", bus: int = 4, *, together: bool = True) -> Target:
     """Make the machine of :func:`duo_parts`.
 
     Examples
@@ -55,7 +57,7 @@ def duo(local: str = "64KiB", bus: int = 4) -> Target:
     >>> duo()
     Target(duo: 2 elements, 4 memories, 5 links)
     """
-    return as_target(duo_parts(local, bus), "duo")
+    return as_target(duo_parts(local, bus, together=together), "duo")
 
 
 def wide(bus: int = 8) -> Target:

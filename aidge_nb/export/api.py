@@ -47,6 +47,7 @@ def plan_export(
     order: Ordered | Sequence[str] | None = None,
     memories: Sequence[Memory] | None = None,
     mapping: Mapping | None = None,
+    integer: bool = True,
 ) -> ExportPlan:
     """Plan the program of a graph, and write nothing.
 
@@ -62,12 +63,16 @@ def plan_export(
     >>> plan_export(view, name="two")
     ExportPlan(two for host: 2 steps, arena 32 bytes, parameters 0 bytes)
     """
-    wish = _Wish(find_target(target), name, inputs, plan, order, memories, mapping)
+    wish = _Wish(find_target(target), name, inputs, plan, order, memories, mapping, integer)
     return _make(graph, wish).plan
 
 
 def prepare_export(
-    graph: GraphView, *, target: str = "host", inputs: Sequence[ArrayLike] | None = None
+    graph: GraphView,
+    *,
+    target: str = "host",
+    inputs: Sequence[ArrayLike] | None = None,
+    integer: bool = True,
 ) -> GraphView:
     """Return the graph that a program is made of: plan this one to export the plan.
 
@@ -76,7 +81,7 @@ def prepare_export(
 
     Parameters
     ----------
-    graph, target, inputs
+    graph, target, inputs, integer
         As for :func:`export`.
 
     Raises
@@ -96,7 +101,7 @@ def prepare_export(
     >>> plan_export(graph, plan=plan).arena_bytes == plan.peak
     True
     """
-    return prepare(graph, inputs, find_target(target).name)
+    return prepare(graph, inputs, find_target(target).name, integer=integer)
 
 
 def export(
@@ -111,6 +116,7 @@ def export(
     order: Ordered | Sequence[str] | None = None,
     memories: Sequence[Memory] | None = None,
     mapping: Mapping | None = None,
+    integer: bool = True,
     parameters: str = "incbin",
     layers: str = "bytes",
     seed: int = 0,
@@ -147,6 +153,9 @@ def export(
     mapping
         A mapping of the graph onto hardware: it is cut into the mapping's tiles, and each of the
         mapping's memories that is used becomes an arena.
+    integer
+        Whether quantized layers compute on integers (:func:`aidge_nb.quantization.to_integer`); if
+        not, in floating point between their codes.
     parameters
         ``incbin``: a file of bytes that the assembler includes; ``c``: arrays in C, for compilers
         without.
@@ -186,7 +195,7 @@ def export(
     check_choice("parameters", parameters, ("incbin", "c"))
     check_choice("layers", layers, ("bytes", "sums"))
     check_folder(path, force=force)
-    made = _make(graph, _Wish(chosen, name, inputs, plan, order, memories, mapping))
+    made = _make(graph, _Wish(chosen, name, inputs, plan, order, memories, mapping, integer))
     given = example_inputs(made, seed) if inputs is None else as_inputs(made, inputs)
     tests = kernel_tests(made.plan)
     recording = record(made, given, {test.step.number for test in tests})
@@ -206,6 +215,7 @@ class _Wish:
     order: Ordered | Sequence[str] | None
     memories: Sequence[Memory] | None
     mapping: Mapping | None
+    integer: bool
 
 
 def _make(graph: GraphView | Mapping, wish: _Wish) -> Made:
@@ -217,10 +227,16 @@ def _make(graph: GraphView | Mapping, wish: _Wish) -> Made:
         raise ExportError.at("plan", problem, cure=f"Leave out plan or {given[0]}.")
     target, prefix = wish.target, c_identifier(wish.name or graph.name() or "model")
     if mapping is not None:
-        view = prepare(graph, wish.inputs, target.name, lambda copy: apply_mapping(copy, mapping))
+        view = prepare(
+            graph,
+            wish.inputs,
+            target.name,
+            lambda copy: apply_mapping(copy, mapping),
+            integer=wish.integer,
+        )
         layout = mapped_layout(view, mapping)
     else:
-        view = prepare(graph, wish.inputs, target.name)
+        view = prepare(graph, wish.inputs, target.name, integer=wish.integer)
         if wish.plan is not None:
             layout = given_layout(view, wish.plan)
         else:

@@ -136,6 +136,7 @@ def study(
     constants: Mapping[str, Any] | None = None,
     policy: SchedulingPolicy = SchedulingPolicy.Default,
     fold: bool = True,
+    integer: bool = True,
     run: bool = False,
     open_dims: bool = False,
     advice: float | None = None,
@@ -161,6 +162,8 @@ def study(
         Order in which nodes run at their step.
     fold
         Whether operators that compute constants (weights, mostly) are replaced by their results.
+    integer
+        Whether a quantized file is computed on integers; see :mod:`aidge_nb.quantization`.
     run
         Whether to run the model, on seeded random inputs.
     open_dims
@@ -195,6 +198,7 @@ def study(
         constants=constants,
         policy=policy,
         fold=fold,
+        integer=integer,
         run=run,
         open_dims=open_dims,
         advice=advice,
@@ -212,6 +216,7 @@ def examine(
     constants: Mapping[str, Any] | None = None,
     policy: SchedulingPolicy = SchedulingPolicy.Default,
     fold: bool = True,
+    integer: bool = True,
     run: bool = False,
     open_dims: bool = False,
     advice: float | None = None,
@@ -221,7 +226,8 @@ def examine(
     """Study a model as :func:`study` does; return the graph, too."""
     progress("load")
     given: GivenDims = dict(enumerate(dims)) if isinstance(dims, Sequence) else dims or {}
-    loaded = load_source(source, given, symbols or {}, constants or {}, open_dims=open_dims)
+    values = symbols or {}, constants or {}
+    loaded = load_source(source, given, *values, open_dims=open_dims, integer=integer)
     view, notes = loaded.view, list(loaded.assumed)
     folded = fold_constants(view) if fold else ()
     progress("dimensions")

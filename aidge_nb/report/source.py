@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
-from aidge_nb.core.errors import OnnxError
+from aidge_nb.core.errors import OnnxError, ShapeError
+from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.inputs import input_slots
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io import load_onnx, read_onnx
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.onnx_io.read.inputs import resolve_dims
+from aidge_nb.quantization import is_quantized, to_integer
 
 GivenDims = Mapping[str | int, Sequence[int]]
 
@@ -31,7 +34,7 @@ class Loaded:
     dims
         Dimensions of its inputs in order, None where they stay open.
     assumed
-        Assumptions about dimensions that were not passed.
+        Assumptions about dimensions that were not passed, and what was changed on loading.
     unknown
         Why dimensions stay open, one message per input.
     """
@@ -50,12 +53,13 @@ def load_source(
     constants: Mapping[str, Any],
     *,
     open_dims: bool = False,
+    integer: bool = True,
 ) -> Loaded:
     """Load the subject of a report, and find the dimensions of its inputs.
 
     Parameters
     ----------
-    source, dims, symbols, constants, open_dims
+    source, dims, symbols, constants, open_dims, integer
         As :func:`aidge_nb.report.study` takes them.
 
     Raises
@@ -73,14 +77,14 @@ def load_source(
         name, options = parse_zoo(title)
         model = zoo.build(name, **options)
         try:
-            return _load(model, title, dims, symbols, constants, open_dims)
+            return _load(model, title, dims, symbols, constants, open_dims, integer)
         except OnnxError as error:
             if not dims:
                 raise
             raise OnnxError(f"{error}. {_how_to_resize(name)}") from None
     model = read_onnx(source)
     title = Path(fspath(source)).stem if isinstance(source, (str, PathLike)) else model.name
-    return _load(model, title, dims, symbols, constants, open_dims)
+    return _load(model, title, dims, symbols, constants, open_dims, integer)
 
 
 def _load(
@@ -90,6 +94,7 @@ def _load(
     symbols: Mapping[str, int],
     constants: Mapping[str, Any],
     open_dims: bool,
+    integer: bool,
 ) -> Loaded:
     open_inputs = tuple(v for v in model.signature.inputs if v.name not in constants)
     signature = replace(model.signature, inputs=open_inputs)
@@ -97,7 +102,18 @@ def _load(
     by_name = {v.name: each for v, each in zip(open_inputs, resolved.dims, strict=True)}
     known = {name: each for name, each in by_name.items() if each is not None}
     view = load_onnx(model, dims=known, constants=constants)
-    return Loaded(view, title or "model", resolved.dims, resolved.assumed, resolved.unknown)
+    notes = resolved.assumed + (_on_integers(view, resolved.dims) if integer else ())
+    return Loaded(view, title or "model", resolved.dims, notes, resolved.unknown)
+
+
+def _on_integers(view: GraphView, dims: Sequence[Sequence[int] | None]) -> tuple[str, ...]:
+    """Let a quantized graph compute on integers; say so in one line."""
+    if not is_quantized(view):
+        return ()
+    with suppress(ShapeError):  # said later, with the graph as it is
+        propagate_dims(view, list(dims), allow_data_dependency=True)
+    report = to_integer(view)
+    return (f"{report} (--float or integer=False: as the file computes it)",) if report else ()
 
 
 def parse_zoo(text: str) -> tuple[str, dict[str, int | float]]:

@@ -20,10 +20,13 @@ from aidge_nb.course import (
     PlaceBlocks,
     QueryQuestion,
     Question,
+    ReachQuestion,
     RowsQuestion,
+    ValuesQuestion,
 )
 from aidge_nb.export.write.plugin import _OWN
 from aidge_nb.kernels.c.calls import _ADAPTERS
+from aidge_nb.widgets.exploration import Settings
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 ASKING = (
@@ -99,14 +102,21 @@ def wrong_answers(asked: Question) -> list[Any]:
         return ["$", "Identity"]
     if isinstance(asked, RowsQuestion):
         return [dict.fromkeys(right, (0, 0))]
+    if isinstance(asked, ReachQuestion):
+        return [Settings(width=8), Settings(in_place=False)]
     assert isinstance(asked, BarsQuestion)
     zero: Any = (0, 0) if asked.ask in ("both", "ticks") else 0
     return [dict.fromkeys(right, zero)]
 
 
 def half_right_answers(asked: Question) -> list[Any]:
-    """Return answers that are right in part; numbers and choices have none."""
+    """Return answers that are right in part; numbers of one unit and choices have none."""
     right = asked._solve().value
+    if isinstance(asked, NumberQuestion) and asked.unit == "bytes" and right % 1024 == 0:
+        return [right / 1024]
+    if isinstance(asked, ValuesQuestion) and len(right) > 1:
+        first = next(iter(right))
+        return [{**right, first: right[first] + 1}]
     if isinstance(asked, PickQuestion) and len(right) > 1:
         return [right[:1]]
     if isinstance(asked, OrderQuestion):

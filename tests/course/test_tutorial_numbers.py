@@ -1,15 +1,17 @@
-"""The numbers that the texts of tutorials 04 to 06 say are those of the library."""
+"""The numbers that the texts of tutorials 02 to 08 say are those of the library."""
 
 from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb import plan_memory, plan_tiling, static_schedule, tiling, zoo
-from aidge_nb.course import generators, graphs
+from aidge_nb import hardware, plan_memory, plan_tiling, static_schedule, tiling, zoo
+from aidge_nb.course import generators, graphs, machines
 from aidge_nb.course.queries import TRANSFORMER, groups_of
 from aidge_nb.memory import plan, plan_of_manager
 from tests.course.questions_of import NOTEBOOKS
@@ -27,6 +29,30 @@ def test_cells_are_short(name: str) -> None:
             assert len(re.sub(r"[#*`]", " ", text).split()) <= 70, text
         elif not cell["metadata"]:
             assert len(text.splitlines()) <= 12, text
+
+
+def test_amounts() -> None:
+    with pytest.raises(aidge_nb.SchedulingError, match=r"expected Elts_t\(data=2.*data=1"):
+        static_schedule(graphs.rates(1, (2, 3), (2, 1)))
+    timed = static_schedule(graphs.rates(8, (1, 1), (2, 1), (1, 1)))
+    assert [timed.early("a", each) for each in range(3)] == [1, 2, 4]
+    assert (timed.early("b"), timed.n_firings, timed.n_steps) == (3, 17, 14)
+    turns = static_schedule(graphs.loop(4))
+    assert (turns.count("state"), turns.n_steps) == (5, 14)
+    for lines in (20, 100):
+        flow = static_schedule(graphs.pipeline(lines))
+        assert (flow.early("conv3"), flow.count("conv3")) == (9, lines - 6)
+        assert flow.early("conv3", lines - 7) == 9 + 2 * (lines - 7) == flow.n_steps - 1
+    ends = {200: "source a b 99×(a 2×(b)) 101×(b)", 400: "source a b 199×(a 2×(b)) 201×(b)"}
+    for size, text in ends.items():
+        assert static_schedule(graphs.rates(size, (2, 3), (1, 1))).to_text() == text
+
+
+def test_orders() -> None:
+    best = aidge_nb.order_for_memory(graphs.two_branches())
+    producers = [name for name in best.order if name.endswith(("_w", "_b")) and "grow" in name]
+    assert len(best.order) == 9
+    assert len([name for name in producers if name not in ("grow_a", "grow_b")]) == 4
 
 
 def test_memory() -> None:
@@ -49,6 +75,19 @@ def test_memory() -> None:
     assert plan({"a": (0, 1, 2), "b": (0, 2, 1), "c": (1, 3, 3)}).offsets == (0, 3, 0)
 
 
+def test_the_peaks_of_the_mobilenet() -> None:
+    mobile = aidge_nb.load_onnx(zoo.mobilenet_v2(), verbose=False)
+    mobile.set_backend("cpu")
+    mobile.forward_dims([[1, 3, 224, 224]], allow_data_dependency=True)
+    order = static_schedule(mobile)
+    apart = plan_memory(mobile, order, in_place=False)
+    assert [buffer.size for buffer in apart.live_set()] == [4_816_896] * 2
+    assert "batchnorm" in apart.order[apart.peak_tick]
+    shared = plan_memory(mobile, order)
+    assert [buffer.size for buffer in shared.live_set()] == [4_816_896, 1_204_224]
+    assert "conv" in shared.order[shared.peak_tick]
+
+
 def test_the_hole_of_the_densenet() -> None:
     dense = zoo.load("densenet_like")
     dense.set_backend("cpu")
@@ -60,6 +99,8 @@ def test_the_hole_of_the_densenet() -> None:
     assert (concat.lower, concat.offset, concat.size) == (17, 90_112, 49_152)
     assert (relu.upper, relu.size) == (17, 40_960)
     assert relu.end == found["layer3_conv"].offset == concat.offset - 8192
+    alive = sorted(buffer.offset for buffer in first.live_set(17))
+    assert max(below for below in alive if below < relu.offset) + 8192 == relu.offset
 
 
 def test_queries() -> None:
@@ -68,6 +109,10 @@ def test_queries() -> None:
     own = plan_memory(view, order, in_place=False)
     assert {buffer.size for buffer in own.buffers} == {256}
     assert (own.peak, own.live_bytes()[3], plan_memory(view, order).peak) == (768, 768, 512)
+    diamond = "ReLU#1~>Tanh->Mul#1;ReLU#1~>Sigmoid-1>Mul#1"
+    assert aidge_nb.fuse_to_metaops(view, diamond, "Gated") == 1
+    order = static_schedule(view)
+    assert [plan_memory(view, order, in_place=each).peak for each in (False, True)] == [512, 256]
     layers = aidge_nb.load_onnx(zoo.dinov2_like(size=28, dim=16, heads=2, depth=2), verbose=False)
     assert [len(group) for group in groups_of(layers, TRANSFORMER["GeLU"])] == [5, 5]
 
@@ -81,6 +126,63 @@ def test_stripes() -> None:
     tiles = plan_tiling(chain, nodes, {2: 4}).tiles
     assert max(tile.parts[0].output[2].size for tile in tiles) == 6
     assert {tile.parts[1].output[2].size for tile in tiles} == {4}
+
+
+def test_the_bound_counts_the_gaps_of_parts() -> None:
+    """Done rows of both channels of pool: nothing else fits between them."""
+    pieces = graphs.stripes()
+    nodes = tiling.between(pieces, pieces.get_node("conv0"), pieces.get_node("pool"))
+    aidge_nb.apply_tiling(pieces, plan_tiling(pieces, nodes, {2: 4}))
+    parts = plan_memory(pieces, pieces.topological_order(), parts=True)
+    assert (parts.peak, parts.lower_bound, max(parts.live_bytes())) == (1664, 1664, 1536)
+    tick = parts.live_bytes().index(1536)
+    done = [b for b in parts.live_set(tick) if b.name.startswith("pool")]
+    base = min(buffer.offset for buffer in done)
+    taken = {byte - base for each in done for low, up in each.intervals for byte in range(low, up)}
+    assert taken == {*range(128), *range(256, 384)}
+    assert min(b.size for b in parts.live_set(tick) if b not in done) > 256 - 128
+
+
+def test_row_by_row() -> None:
+    """All channels of a row lie together: 128 bytes."""
+    chain = graphs.stripes()
+    rows = plan_memory(chain, chain.topological_order(), by_rows=True)
+    offsets = {buffer.name: buffer.offset for buffer in rows.buffers}
+    assert (rows.peak, offsets) == (2176, {"conv0": 128, "conv1": 0, "pool": 0})
+    assert rows.peak < 2048 + 512  # pool follows conv1, too
+    image = np.random.default_rng(0).standard_normal((1, 2, 16, 16)).astype(np.float32)
+    aidge_nb.check_execution(chain, rows, [image])
+    buffers = [replace(each, offset=min(each.offset, 64)) for each in rows.buffers]
+    with pytest.raises(aidge_nb.MemoryPlanError, match="conv1"):
+        aidge_nb.check_execution(chain, replace(rows, buffers=tuple(buffers)), [image])
+
+
+def test_cycles() -> None:
+    conv = aidge_nb.PaddedConv2D(8, 8, [3, 3], name="conv", padding_dims=[1, 1, 1, 1])
+    layer = aidge_nb.sequential([conv], "layer")
+    layer.forward_dims([[1, 8, 16, 16]])
+    machine = machines.duo()
+    weights = hardware.map_schedule(layer, machine).steps[0]
+    assert (weights.name, weights.amount) == ("parameters 0", 2336)
+    assert weights.end - weights.start == 2336 // 2 + 10 == 1178
+    assert {link.latency for link in machine.links if link.bus} == {10}
+    branches = graphs.short_and_long()
+    apart = hardware.map_schedule(branches, machines.duo(together=False))
+    at = {step.work: step for step in apart.steps if step.kind == "operation"}
+    assert at["long"].devices == at["split"].devices != at["short"].devices
+    kept = [step.start for step in apart.steps if step.work == "long" and step.kind == "transfer"]
+    assert kept[1] > at["split"].end  # split goes to ram and comes back, to the same core
+    order = static_schedule(branches)
+    assert [order.slack(name) for name in ("short", "long")] == [0, 0]
+    assert at["short"].end < at["long"].end < at["join"].start
+
+
+def test_programs_have_no_step_for_weights() -> None:
+    five = static_schedule(graphs.five_layers())
+    assert (five.early("conv"), five.n_steps) == (1, 6)
+    cells = json.loads((NOTEBOOKS / "07b_export.ipynb").read_text("utf-8"))["cells"]
+    shown = [text for cell in cells for text in map(str, cell.get("outputs", ()))]
+    assert any("Workbench(five: " in text and "steps 5," in text for text in shown)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from typing import Any
 
 import aidge_nb
 from aidge_nb import hardware, tiling
-from aidge_nb.course import graphs
+from aidge_nb.course import graphs, machines
 from aidge_nb.course.tasks.steps import steps_of
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling import repetition_vector
@@ -24,27 +24,6 @@ GIVEN = ("stem", "relu", "quick", "wide", "relu_wide", "pool_wide", "both", "mea
 WIDE_FIRST = ("stem", "relu", "wide", "relu_wide", "pool_wide", "quick", "both", "mean")
 WITH_TANH = {"B": "quick", "C": "pool_wide"}
 """Behind which operator a Tanh stands in questions 1 and 2."""
-
-DUO = {
-    "device": "duo",
-    "memories": {
-        "ram": {"size": "256KiB", "kind": "ram"},
-        "flash": {"size": "1MiB", "kind": "rom"},
-    },
-    "devices": {
-        "core": {
-            "count": 2,
-            "pe": {"macs_per_cycle": 2, "frequency": "100MHz"},
-            "memories": {"tcm": {"size": "64KiB", "kind": "ram"}},
-        }
-    },
-    "links": [
-        {"between": ["ram", "core/*/tcm"], "bytes_per_cycle": 4, "latency": 10, "bus": "bus"},
-        {"between": ["flash", "ram"], "bytes_per_cycle": 2},
-        {"between": ["core/*/pe", "core/*/tcm"], "bytes_per_cycle": 16},
-    ],
-    "cooperation": [{"group": "core/*", "split": ["tile_h", "tile_w"]}],
-}
 
 
 def net(variant: str) -> GraphView:
@@ -102,7 +81,7 @@ def answers(variant: str) -> tuple[str, ...]:
     relu = stripe["relu"].output[2]
     aidge_nb.apply_tiling(view, cut)
     tiled = aidge_nb.plan_memory(view, aidge_nb.order_for_memory(view), parts=True)
-    target = hardware.as_target(DUO, "duo")
+    target = machines.duo()
     one = hardware.as_constraints({"for": "duo", "use": ["core/0"]}, "exam", target)
     alone = hardware.map_schedule(net(variant), target, constraints=one).cycles
     both = hardware.map_schedule(net(variant), target)

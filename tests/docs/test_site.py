@@ -135,4 +135,6 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     }.items():
         shown = (tmp_path / "site" / "reference" / f"{page}.html").read_text("utf-8")
         assert example in re.sub(r"<[^>]*>", "", shown)
-    assert 'id="term-arena"' in (tmp_path / "site" / "glossary.html").read_text("utf-8")
+    assert 'id="arena"' in (tmp_path / "site/tutorials/glossary.html").read_text("utf-8")
+    first = (tmp_path / "site/tutorials/01_scheduling.html").read_text("utf-8")
+    assert 'href="glossary.html#slack"' in first

@@ -5,14 +5,14 @@ This module needs anywidget, as :mod:`aidge_nb.widgets.live.workbench` does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import anywidget
 import ipywidgets
 import traitlets
 
+from aidge_nb.widgets.live.asked import said
 from aidge_nb.widgets.live.base import Strict
 from aidge_nb.widgets.live.bundle import live_bundle
 from aidge_nb.widgets.live.workbench import Workbench
@@ -23,6 +23,7 @@ from aidge_nb.widgets.still.saved import bounded
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from aidge_nb.widgets.live.asked import Askable, Judged
     from aidge_nb.widgets.live.base import Benched
 
     Asked = Workbench | Benched
@@ -33,65 +34,6 @@ FREE_AFTER = 3
 
 FEW_NODES = 12
 """A view of so many nodes or fewer is drawn less high."""
-
-
-class Judged(Protocol):
-    """Feedback on an answer."""
-
-    @property
-    def correct(self) -> bool:
-        """True when it is right."""
-
-    @property
-    def text(self) -> str:
-        """Findings in words."""
-
-    @property
-    def right(self) -> tuple[str, ...]:
-        """Right parts of the answer."""
-
-    @property
-    def hint(self) -> str:
-        """Hint where to look."""
-
-    @property
-    def reason(self) -> str:
-        """Why it is so."""
-
-    @property
-    def score(self) -> float:
-        """How much is right."""
-
-
-class Askable(Protocol):
-    """A question; see :class:`aidge_nb.course.Question`."""
-
-    text: str
-    hints: tuple[str, ...]
-    tries: int
-
-    @property
-    def kind(self) -> str:
-        """Which place for an answer the sheet shows."""
-
-    @property
-    def config(self) -> Mapping[str, Any]:
-        """Facts for the sheet."""
-
-    def check(self, answer: Any) -> Judged:
-        """Check an answer."""
-
-    def hint(self, number: int = 1) -> str:
-        """Return a hint."""
-
-    def solution(self) -> Any:
-        """Return the model answer."""
-
-    def shown(self, answer: Any) -> Mapping[str, Any]:
-        """Return what is drawn beside the feedback."""
-
-    def table(self) -> str:
-        """Return the question as text."""
 
 
 class AnswerSheet(Strict, anywidget.AnyWidget):
@@ -190,7 +132,10 @@ class AnswerSheet(Strict, anywidget.AnyWidget):
 
     def _show(self) -> None:
         found = self._task.solution()
-        self._solution = {"value": found.value, "text": found.text, "reason": found.reason}
+        # A field for text takes text, which reads as the value does.
+        is_written = self._task.kind == "text" and not isinstance(found.value, str)
+        value = found.text if is_written else found.value
+        self._solution = {"value": value, "text": found.text, "reason": found.reason}
 
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
@@ -277,12 +222,6 @@ def spoken(question: Askable, found: Judged) -> str:
     >>> spoken(asked, asked.check(["a"]))
     'a is not one of them.'
     """
-    parts = [f"Right: {', '.join(found.right)}."] if found.right else []
-    parts.append(found.text)
     if not found.correct and question.tries >= FREE_AFTER:
-        parts.append(f"It is {question.solution()!r}.")
-    elif found.hint:
-        parts.append(found.hint)
-    if found.reason:
-        parts.append(found.reason)
-    return " ".join(parts)
+        return f"{said(found, hint=False)} It is {question.solution()!r}."
+    return said(found)

@@ -48,6 +48,8 @@ class BlockBoard(Strict, anywidget.AnyWidget):
         The exercise.
     offsets
         Where blocks are at first, in bytes; by default one above the other.
+    tells_best
+        Say the least peak; without it, only the peak of the layout.
 
     Attributes
     ----------
@@ -76,7 +78,11 @@ class BlockBoard(Strict, anywidget.AnyWidget):
     offsets = traitlets.Dict().tag(sync=True)
 
     def __init__(
-        self, exercise: LayoutExercise, *, offsets: Mapping[str, int] | None = None
+        self,
+        exercise: LayoutExercise,
+        *,
+        offsets: Mapping[str, int] | None = None,
+        tells_best: bool = True,
     ) -> None:
         self._exercise = exercise
         stacked, top = {}, 0
@@ -88,7 +94,7 @@ class BlockBoard(Strict, anywidget.AnyWidget):
                 {"name": name, "lower": lower, "upper": upper, "size": size}
                 for name, (lower, upper, size) in exercise.blocks.items()
             ],
-            _best=exercise.best.peak,
+            _best=exercise.best.peak if tells_best else 0,
             offsets={**stacked, **(offsets or {})},
         )
 

@@ -7,14 +7,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import ipywidgets
 
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.garbage import put_off_collection
 from aidge_nb.core.text import html_text
+from aidge_nb.widgets.live.asked import said
 from aidge_nb.widgets.live.base import Benched
+
+if TYPE_CHECKING:
+    from aidge_nb.widgets.live.asked import Askable
 
 Settings = TypeVar("Settings")
 
@@ -52,6 +56,8 @@ class ControlPanel(Generic[Settings]):
         The widgets. One that has a method ``offer`` is told of each value that is set.
     settings
         Makes the value from the settings, by name.
+    task
+        A question that the settings answer: it stands above, and what is found in the line below.
 
     Examples
     --------
@@ -67,11 +73,19 @@ class ControlPanel(Generic[Settings]):
     'planned'
     """
 
-    def __init__(self, controls: Mapping[str, Any], settings: Callable[..., Settings]) -> None:
-        self._controls, self._settings = controls, settings
+    def __init__(
+        self,
+        controls: Mapping[str, Any],
+        settings: Callable[..., Settings],
+        task: Askable | None = None,
+    ) -> None:
+        self._controls, self._settings, self._task = controls, settings, task
+        for control in controls.values():
+            control.layout.max_width = "100%"  # of a narrow cell
         # Of one height, whatever it says: what is below stays where it is.
         layout = ipywidgets.Layout(height=_STATUS_HEIGHT, overflow="auto", flex="0 0 auto")
         self._status = ipywidgets.HTML(layout=layout)
+        self._heard: Callable[[], None] = lambda: None
         self._is_moving = self._is_covered = False
         self._verdict = self._took = ""
 
@@ -83,7 +97,33 @@ class ControlPanel(Generic[Settings]):
     def parts(self) -> list[Any]:
         """The widgets to show, from the top down."""
         layout = ipywidgets.Layout(display="flex", flex_flow="row wrap")
-        return [ipywidgets.Box(list(self._controls.values()), layout=layout), self._status]
+        parts = [ipywidgets.Box(list(self._controls.values()), layout=layout), self._status]
+        if self._task is None:
+            return parts
+        return [self._asked(self._task), *parts]
+
+    def _asked(self, task: Askable) -> Any:
+        """Return the line of a question: its text, hints one by one, and the solution."""
+        hint, show = ipywidgets.Button(description="hint"), ipywidgets.Button(description="show me")
+        given: list[str] = []
+
+        def give(_: object) -> None:
+            given.append(task.hint(len(given) + 1))
+            self._status.value = html_text(given[-1])
+
+        def solve(_: object) -> None:
+            found = task.solution()
+            if found.value is None:  # there was no try
+                self._status.value = html_text(found.text)
+                return
+            self.move(found.value)
+            self._heard()
+
+        hint.on_click(give)
+        show.on_click(solve)
+        text = ipywidgets.HTML(f"<b>{html_text(task.text)}</b>")
+        layout = ipywidgets.Layout(display="flex", flex_flow="row wrap", align_items="center")
+        return ipywidgets.Box([text, hint, show], layout=layout)
 
     @property
     def settings(self) -> Settings:
@@ -104,6 +144,7 @@ class ControlPanel(Generic[Settings]):
 
     def observe(self, changed: Callable[[], None]) -> None:
         """Call a function when the reader moves a control."""
+        self._heard = changed
 
         def hear(_: object) -> None:
             if not self._is_moving:
@@ -130,6 +171,9 @@ class ControlPanel(Generic[Settings]):
             return
         took = 1000 * (time.perf_counter() - began)
         self._verdict, self._took = verdict, f"planned in {took:.0f} ms"
+        if self._task is not None:
+            found = self._task.check(self.settings)
+            self._verdict = f"{'✓' if found.correct else '→'} {said(found)}"
         self._tell()
 
     def cover(self, covered: bool, *telling: str) -> None:

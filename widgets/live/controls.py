@@ -15,6 +15,7 @@ from aidge_nb.widgets.live.workbench import Workbench
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
+    from aidge_nb.widgets.live.asked import Askable
 
 _WIDE = {"description_width": "initial"}
 _CALM = {"continuous_update": False, "style": _WIDE}
@@ -49,11 +50,13 @@ class Explorer(Controlled[Settings], ipywidgets.VBox):  # type: ignore[misc]  # 
         For a value that is not a graph.
     """
 
-    def __init__(self, view: GraphView, title: str = "", **options: Any) -> None:
+    def __init__(
+        self, view: GraphView, title: str = "", *, task: Askable | None = None, **options: Any
+    ) -> None:
         self._exploration = Exploration(view, title)
         controls = controls_for(self._exploration.first)
         widgets = {control.name: _widget(control) for control in controls}
-        self._panel = ControlPanel(widgets, Settings)
+        self._panel = ControlPanel(widgets, Settings, task)
         self.bench = Workbench(self._exploration.scene, **options)
         self.bench._steady = True
         self._panel.observe(self._changed)

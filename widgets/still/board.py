@@ -29,7 +29,7 @@ _MOST_TICKS = 30
 
 
 def draw_board(blocks: Blocks, offsets: Offsets, best: int) -> str:
-    """Draw blocks at their offsets in bytes, as SVG.
+    """Draw blocks at their offsets in bytes, as SVG; a best of 0 is not told.
 
     Examples
     --------
@@ -49,6 +49,8 @@ def verdict(blocks: Blocks, offsets: Offsets, best: int) -> str:
     if bad:
         return f"{', '.join(bad)} overlap."
     found = _peak(blocks, offsets)
+    if not best:
+        return f"Peak {found} bytes."
     if found <= best:
         return f"Peak {found} bytes: it cannot be lower. Solved!"
     score = int(100 * best / found + 0.5)
@@ -112,5 +114,6 @@ def _blocks(blocks: Blocks, offsets: Offsets) -> Iterator[str]:
 def _levels(blocks: Blocks, offsets: Offsets, best: int) -> Iterator[str]:
     right, marks = _WIDTH - _RIGHT, f'stroke="{_GOOD}" stroke-width="2" stroke-dasharray="6 3"'
     lowest, peak = _y(blocks, best), _y(blocks, _peak(blocks, offsets))
-    yield line(_LEFT, lowest, right, lowest, marks)
+    if best:
+        yield line(_LEFT, lowest, right, lowest, marks)
     yield line(_LEFT, peak, right, peak, f'stroke="{INK}" stroke-width="1.5"')

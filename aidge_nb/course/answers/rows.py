@@ -145,6 +145,12 @@ class RowsQuestion(Question):
         lines = [self.text, f"Rows: {heights}. Given: rows {first}–{last} of {given['name']}."]
         return "\n".join([*lines, f"Answer with .check({self.form})"])
 
+    def _read(self, answer: Any) -> Any:
+        """Return an answer in the form in which answers are compared with each other."""
+        if not isinstance(answer, Mapping):
+            return answer
+        return {name: _span(rows) for name, rows in answer.items()}
+
     def _judge(self, answer: Any) -> Feedback:
         if not isinstance(answer, Mapping):
             return not_understood(f"a dictionary, as in {self.form}")

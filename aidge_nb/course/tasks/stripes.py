@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 from aidge_nb import ops
 from aidge_nb.course import graphs
 from aidge_nb.course.answers.number import NumberQuestion
+from aidge_nb.course.answers.rows import INPUT, RowsQuestion
 from aidge_nb.course.answers.texts import TextQuestion
-from aidge_nb.course.answers.values import ValuesQuestion
 from aidge_nb.course.feedback import Feedback, not_understood
 from aidge_nb.course.tasks.base import Drawing, Mistake, TaskForm
 from aidge_nb.course.tiles import ChooseTiles
@@ -54,23 +54,22 @@ def halo(seed: int) -> Drawing | None:
     if rows // stride < count:
         return None
 
-    def right() -> dict[str, float]:
-        read = cut(view, count).tiles[stripe - 1].parts[0].inputs[0][1][2]
-        return {"first": read.start, "last": read.stop - 1}
-
-    own = cut(view, count).tiles[stripe - 1].parts[0].output[2]
-    found = right()
-    wrong = {"first": found["first"], "last": found["last"] + 1}
-    if found["first"] != own.start * stride - kernel // 2:
+    tiling = cut(view, count)
+    own = tiling.tiles[stripe - 1].parts[0].output[2]
+    read = tiling.tiles[stripe - 1].parts[0].inputs[0][1][2]
+    if read.start != own.start * stride - kernel // 2:
         return None
-    if found["last"] != (own.stop - 1) * stride + kernel // 2 or wrong["last"] >= rows:
+    if read.stop - 1 != (own.stop - 1) * stride + kernel // 2 or read.stop >= rows:
         return None
-    asked = ValuesQuestion(
+    wrong = {INPUT: (read.start, read.stop)}
+    asked = RowsQuestion(
         f"A {kernel}×{kernel} convolution with stride {stride} reads {rows} rows; a border of "
         f"{kernel // 2} keeps its size{' (halved by the stride)' if stride == 2 else ''}. Its "
         f"result is cut into {count} stripes; stripe {stripe} gives rows "
-        f"{own.start}–{own.stop - 1}. Which rows does it read, first and last?",
-        right,
+        f"{own.start}–{own.stop - 1}. Which rows of the input does it read?",
+        view,
+        tiling,
+        stripe,
         hints=[
             f"Which rows does row {own.start} of the result read?",
             f"Row r of the result reads {stride}·r − {kernel // 2} … {stride}·r + {kernel // 2}.",
@@ -89,36 +88,29 @@ def chain(seed: int) -> Drawing | None:
     stripe = random.randrange(2, count)
     view = graphs.stripes(rows, 1, convs)
 
-    def right() -> dict[str, float]:
-        parts = cut(view, count).tiles[stripe - 1].parts
-        found: dict[str, float] = {}
-        for part in reversed(parts[:-1]):
-            found[f"{part.node} first"] = part.output[2].start
-            found[f"{part.node} last"] = part.output[2].stop - 1
-        read = parts[0].inputs[0][1][2]
-        return {**found, "input first": read.start, "input last": read.stop - 1}
-
-    whole = right()
-    first, last = whole[f"conv{convs - 1} first"], whole[f"conv{convs - 1} last"]
-    wrong = {
-        name: (first - (0 if name.startswith(f"conv{convs - 1}") else 1))
-        if name.endswith("first")
-        else (last + (0 if name.startswith(f"conv{convs - 1}") else 1))
-        for name in whole
-    }
-    if whole["input first"] <= 0 or whole["input last"] >= rows - 1:
+    tiling = cut(view, count)
+    parts = {part.node: part for part in tiling.tiles[stripe - 1].parts}
+    last = parts[f"conv{convs - 1}"].output[2]
+    read = parts["conv0"].inputs[0][1][2]
+    if read.start <= 0 or read.stop >= rows:
         return None  # the border is another task
-    own = cut(view, count).tiles[stripe - 1].parts[-1].output[2]
-    names = " → ".join(["input", *chain_of(view)])
-    asked = ValuesQuestion(
+    # Each convolution reads a row more above and below than is wanted of it.
+    same = (last.start - 1, last.stop)
+    wrong = {INPUT: same, **dict.fromkeys((f"conv{n}" for n in range(convs - 1)), same)}
+    wrong[f"conv{convs - 1}"] = (last.start, last.stop - 1)
+    own = tiling.tiles[stripe - 1].parts[-1].output[2]
+    names = " → ".join([INPUT, *chain_of(view)])
+    asked = RowsQuestion(
         f"{names}: 3×3 convolutions with a border of 1, on {rows} rows, and a 2×2 pooling. Stripe "
-        f"{stripe} of {count} gives rows {own.start}–{own.stop - 1} of pool. Which rows of each "
-        f"map does it need, first and last? Walk back: {', '.join(whole)}.",
-        right,
+        f"{stripe} of {count} gives rows {own.start}–{own.stop - 1} of pool. Which rows does it "
+        "need of the others? Walk back.",
+        view,
+        tiling,
+        stripe,
         hints=[
             "Begin at pool: which rows of the last convolution does it read?",
             "Each 3×3 convolution adds one row above and one below.",
-            f"pool reads rows {first:.0f}–{last:.0f} of conv{convs - 1}.",
+            f"pool reads rows {last.start}–{last.stop - 1} of conv{convs - 1}.",
         ],
         why="The pooling doubles the rows; each convolution adds one above and one below.",
     )

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.core.errors import ExportError, listed
 from aidge_nb.core.limits import check_limit, current_limits
+from aidge_nb.core.log import logger
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.expand import expand_metaop
 from aidge_nb.graph.inference import propagate_dims
@@ -39,12 +40,14 @@ def prepare(
     inputs: Sequence[ArrayLike] | None = None,
     target: str | None = None,
     change: Callable[[GraphView], None] = lambda view: None,
+    *,
+    integer: bool = True,
 ) -> GraphView:
     """Make a copy of a graph that can be exported.
 
     Raise ExportError when dimensions stay open, or an operator has no C kernel. The dimensions are
     those of ``inputs``, if given. ``target`` may have kernels of its own; ``change`` is applied to
-    the copy before anything else.
+    the copy before anything else. With ``integer``, quantized layers compute on integers.
     """
     if not len(view):
         raise ExportError.at("graph", "there is no node in it")
@@ -54,6 +57,10 @@ def prepare(
     _set_input_dims(copy, inputs)
     _check_inputs(copy)
     _propagate(copy)
+    if integer and any(node.type() == "DequantizeLinear" for node in copy.get_nodes()):
+        from aidge_nb.quantization.integer import to_integer  # read for such graphs alone
+
+        logger.info("export: %s", to_integer(copy))
     fold_constants(copy, constant_shape=True, backend="exact")
     if any(CONDITION in node.annotations for node in copy):
         tag_conditional_nodes(copy)  # notes of a copy still speak of the original's nodes

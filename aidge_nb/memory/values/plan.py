@@ -152,7 +152,9 @@ class MemoryPlan(Shown):
     peak
         Size of the arena in bytes.
     lower_bound
-        Bytes that no placement of these buffers can do without.
+        Bytes that no placement of these buffers can do without. Parts that lie in several blocks
+        count from the first block to the last: bytes between them stay free, so that it can be
+        more than the largest of :meth:`live_bytes`.
     alignment
         Offsets are multiples of it, in bytes.
     memories
@@ -207,7 +209,10 @@ class MemoryPlan(Shown):
         return 1.0 - self.efficiency
 
     def live_bytes(self) -> tuple[int, ...]:
-        """Return the bytes in use at each tick; shared bytes count once."""
+        """Return the bytes in use at each tick; shared bytes count once.
+
+        Bytes between the blocks of a part are not in use.
+        """
         ticks = len(self.order)
         places = sorted({end for each in self.buffers for piece in each.intervals for end in piece})
         number = {place: index for index, place in enumerate(places)}

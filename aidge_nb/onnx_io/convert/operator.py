@@ -15,15 +15,17 @@ from aidge_nb.core.errors import (
     AidgeError,
     DataDependencyError,
     LimitError,
+    MissingKernelError,
     ShapeError,
     explain,
 )
 from aidge_nb.core.limits import current_limits, need_room, room
 from aidge_nb.core.tensor import Dims
 from aidge_nb.graph.generic import GenericOperatorOp
+from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory, ShapeContext
 from aidge_nb.kernels.gradients import Gradient, Recorded
-from aidge_nb.kernels.registry import find_standard_gradient
+from aidge_nb.kernels.registry import find_standard_gradient, find_standard_kernel
 from aidge_nb.kernels.standard import NodeContext, StandardKernel
 from aidge_nb.onnx_io.convert.macs import macs_of
 from aidge_nb.onnx_io.element_types import EXOTIC
@@ -214,6 +216,36 @@ class _OnnxImpl(OperatorImpl):
         operator = self._operator
         domain = operator.domain if isinstance(operator, OnnxOperatorOp) else ""
         return find_standard_gradient(operator.type(), domain)
+
+
+def onnx_node(
+    op_type: str,
+    inputs: Sequence[InputCategory],
+    attributes: Mapping[str, Any] | None = None,
+    *,
+    name: str = "",
+    domain: str = "",
+    opset: int = 21,
+) -> Node:
+    """Make a node of one output that runs as ONNX, or the domain given, defines it.
+
+    Raise MissingKernelError when no function computes the operator.
+
+    Examples
+    --------
+    >>> onnx_node("PRelu", [InputCategory.Data, InputCategory.Param], name="leak")
+    Node(leak, PRelu)
+    """
+    kernel = find_standard_kernel(op_type, domain)
+    if kernel is None:
+        raise MissingKernelError.at(op_type, "no function computes it", found=domain or "ai.onnx")
+    operator = OnnxOperatorOp(
+        op_type, domain, inputs, dict(attributes or {}), kernel, NodeContext(opset)
+    )
+    node = Node(operator, name)
+    node.annotations["onnx.domain"] = domain
+    node.annotations["onnx.version"] = 1 if domain else opset
+    return node
 
 
 def _at(arrays: Arrays, index: int) -> NDArray[Any] | None:

@@ -1,8 +1,9 @@
 """Compute early and late steps of a flat sequence of firings, with their dependencies.
 
-The early step of a firing is one after the last firing that it must follow: of its parents, and, if
-its node ran before, of the children that read that output. The late step is the last one that
-delays nothing. A firing whose steps are equal is on the critical path.
+The early step of a firing is one after the last firing that it must follow: of its parents, the
+last one before it in the sequence, whichever gave the data; and, if its node ran before, of the
+children that read that output. The late step is the last one that delays nothing. A firing whose
+steps are equal is on the critical path.
 """
 
 from __future__ import annotations

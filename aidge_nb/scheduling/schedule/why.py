@@ -1,4 +1,8 @@
-"""Explain why a firing runs when it does: which firings it waits for, and which wait for it."""
+"""Explain why a firing runs when it does: which firings it waits for, and which wait for it.
+
+A firing follows the last execution before it of each node that gives it an input, even where an
+earlier one gave all that it takes; see :mod:`aidge_nb.scheduling.schedule.timing`.
+"""
 
 from __future__ import annotations
 
@@ -48,6 +52,8 @@ class Wait:
         Why one follows the other.
     inputs
         Numbers of the inputs that it gives, from 0, where they are known.
+    executions
+        Number of executions of its node in the schedule.
     """
 
     name: str
@@ -55,6 +61,7 @@ class Wait:
     step: int
     reason: Reason
     inputs: tuple[int, ...] = ()
+    executions: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +134,8 @@ class Explanation:
         last = self.last_causes
         earlier = [wait for wait in self.waits_for if wait not in last]
         return [
-            *(f"It waits for {_describe(wait, 'step')}, which {_because(wait)}." for wait in last),
-            *(
-                f"{_describe(wait, 'step')}, which {_because(wait)}, ran before that."
-                for wait in earlier
-            ),
+            *(f"It waits for {_describe(wait, 'step')}, {_because(wait)}." for wait in last),
+            *(f"{_describe(wait, 'step')}, {_because(wait)}, ran before that." for wait in earlier),
         ]
 
     def _describe_path(self) -> str:
@@ -152,7 +156,9 @@ def _describe(wait: Wait, step: str) -> str:
 
 def _because(wait: Wait) -> str:
     given = ", ".join(f"input#{index}" for index in wait.inputs)
-    return f"gives {given}" if given else wait.reason.value
+    is_last = wait.reason is Reason.Input and wait.executions > 1
+    which = "the last before it that" if is_last else "which"
+    return f"{which} gives {given}" if given else f"{which} {wait.reason.value}"
 
 
 def explain_firing(
@@ -219,8 +225,14 @@ class _Neighbours:
             reason = Reason.Condition
         else:
             reason = Reason.Reader
-        inputs = self.inputs.get(source.actor, ())
-        return Wait(self.schedule.name_of(source), source.execution, source.early, reason, inputs)
+        return Wait(
+            self.schedule.name_of(source),
+            source.execution,
+            source.early,
+            reason,
+            self.inputs.get(source.actor, ()),
+            self.schedule.count(source.actor),
+        )
 
     def bound(self, targets: Iterable[Firing], late: int) -> Wait | None:
         """Describe the firing that must follow one step after the late step."""

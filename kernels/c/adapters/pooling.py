@@ -9,6 +9,7 @@ from aidge_nb.kernels.c.adapters.common import F32, INTEGERS, need, refuse
 from aidge_nb.kernels.c.adapters.convolution import filled
 from aidge_nb.kernels.c.adapters.reduction import reduce_call
 from aidge_nb.kernels.c.calls import CCall, Fields, In, Out, Site, c_kernel
+from aidge_nb.kernels.cpu.common.sliding import PaddedWindow
 from aidge_nb.ops import pooling as specs
 
 _INT32_MAX = 2**31 - 1
@@ -37,10 +38,23 @@ def avg_pooling(site: Site) -> CCall:
 
 
 def _fields(site: Site) -> Fields:
-    data, out, attrs = site.input(0).dims, site.outputs[0].dims, site.attrs
-    sizes, rank = data[2:], len(data) - 2
-    pads = tuple(attrs.get("pads", ())) or (0,) * (2 * rank)
-    ignored = tuple(attrs.get("ignore_pads", ())) or (0,) * (2 * rank)
+    attrs, zeros = site.attrs, (0,) * (2 * len(site.input(0).dims) - 4)
+    counts = tuple(site.outputs[0].dims[2:])
+    kernel, strides, dilations = (
+        tuple(attrs[name]) for name in ("kernel_dims", "stride_dims", "dilations")
+    )
+    pads = tuple(attrs.get("pads", ())) or zeros
+    window = PaddedWindow(kernel, strides, dilations, pads, counts)
+    ignored = tuple(attrs.get("ignore_pads", ())) or zeros
+    return pool_fields(site, window, ignored, column_major=bool(attrs.get("storage_order", False)))
+
+
+def pool_fields(
+    site: Site, window: PaddedWindow, ignored: tuple[int, ...], *, column_major: bool = False
+) -> Fields:
+    """Describe a pooling of input 0; ``ignored`` of the padding does not count for means."""
+    data = site.input(0).dims
+    sizes, rank, pads = data[2:], len(data) - 2, window.pads
     counted_low = [ignored[i] - pads[i] for i in range(rank)]
     counted_high = [size + pads[rank + i] - ignored[rank + i] for i, size in enumerate(sizes)]
     low = [max(0, value) for value in counted_low]
@@ -48,16 +62,16 @@ def _fields(site: Site) -> Fields:
     return {
         "channels": prod(data[:2]),
         "in_dims": filled(sizes),
-        "out_dims": filled(out[2:]),
-        "kernel": filled(attrs["kernel_dims"]),
-        "strides": filled(attrs["stride_dims"]),
-        "dilations": filled(attrs["dilations"]),
+        "out_dims": filled(window.counts),
+        "kernel": filled(window.kernel),
+        "strides": filled(window.strides),
+        "dilations": filled(window.dilations),
         "pads": filled(pads[:rank], 0),
         "low": filled(low, 0),
         "high": filled(high),
         "counted_low": filled(counted_low, 0),
         "counted_high": filled(counted_high),
-        "column_major": int(attrs.get("storage_order", False)),
+        "column_major": int(column_major),
     }
 
 

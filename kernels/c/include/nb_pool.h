@@ -36,4 +36,9 @@ void nb_max_pool_places_f32(const nb_pool_config *config, const float *x, float 
 /* Sums start at 0 and are divided by the number of taps that count, 1 at least. */
 void nb_average_pool_f32(const nb_pool_config *config, const float *x, float *y);
 
+/* The same of codes; `by` is the scale and the zero point of x, then those of y. */
+void nb_average_pool_i8(const nb_pool_config *config, const int8_t *x, const float *by, int8_t *y);
+void nb_average_pool_u8(const nb_pool_config *config, const uint8_t *x, const float *by,
+                        uint8_t *y);
+
 #endif

@@ -25,9 +25,10 @@
                             b_zero == NULL ? 0 : b_zero[j * config->b_zero_step];                \
                         uint32_t sum = 0u;                                                       \
                         for (int32_t k = 0; k < config->depth; ++k) {                            \
-                            const int32_t u = left[(ptrdiff_t)i * config->depth + k] - a_offset; \
-                            const int32_t v =                                                    \
-                                right[(ptrdiff_t)k * config->columns + j] - b_offset;            \
+                            const int32_t u = left[(ptrdiff_t)i * config->a_row                  \
+                                                   + (ptrdiff_t)k * config->a_depth] - a_offset; \
+                            const int32_t v = right[(ptrdiff_t)k * config->b_depth               \
+                                                    + (ptrdiff_t)j * config->b_column] - b_offset; \
                             sum += (uint32_t)(u * v);                                            \
                         }                                                                        \
                         *to++ = (Y)(VALUE);                                                      \
@@ -38,17 +39,31 @@
                              config->b_stack, config->y_stack));                                 \
     }
 
+#define NB_WITH_BIAS                                                     \
+    ((int32_t)(sum + (bias == NULL ? 0u : (uint32_t)bias[i * config->bias_row \
+                                                         + j * config->bias_column])))
+
 #define NB_PRODUCTS(SUFFIX, A, B)                                                              \
     void nb_matmul_integer_##SUFFIX(const nb_matmul_quantized_config *config, const A *a,      \
                                     const B *b, const A *a_zero, const B *b_zero, int32_t *y)  \
     NB_ALL_PRODUCTS(A, B, int32_t, sum)                                                        \
     void nb_matmul_quantized_##SUFFIX(const nb_matmul_quantized_config *config, const A *a,    \
                                       const B *b, const A *a_zero, const B *b_zero,            \
-                                      const float *factor, const A *y_zero, A *y)              \
+                                      const int32_t *bias, const float *factor,                \
+                                      const A *y_zero, A *y)                                   \
     NB_ALL_PRODUCTS(A, B, A,                                                                   \
-                    nb_requantized((int32_t)sum,                                               \
+                    nb_requantized(NB_WITH_BIAS,                                               \
                                    factor[i * config->factor_row + j * config->factor_column], \
                                    *y_zero, (A)-1 < (A)0 ? -128.0f : 0.0f,                     \
-                                   (A)-1 < (A)0 ? 127.0f : 255.0f))
+                                   (A)-1 < (A)0 ? 127.0f : 255.0f))                            \
+    void nb_matmul_scaled_##SUFFIX(const nb_matmul_quantized_config *config, const A *a,       \
+                                   const B *b, const A *a_zero, const B *b_zero,               \
+                                   const int32_t *bias, const float *a_scale,                  \
+                                   const float *b_scale, const float *added, float *y)         \
+    NB_ALL_PRODUCTS(A, B, float,                                                               \
+                    (float)NB_WITH_BIAS                                                        \
+                            * (a_scale[i * config->factor_row]                                 \
+                               * b_scale[j * config->factor_column])                           \
+                        + (added == NULL ? 0.0f : added[j]))
 
 NB_QUANTIZED_PAIRS(NB_PRODUCTS)

@@ -1,188 +1,30 @@
-"""Operators of the domain com.microsoft: what ONNX Runtime's tools make of quantized models.
+"""Products of quantized matrices of the domain com.microsoft, and the recurrent layer of them.
 
 Source: https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.common.sliding import WindowOptions
-from aidge_nb.kernels.cpu.pooling.standard import average_pool
 from aidge_nb.kernels.cpu.quantization.standard import (
     dequantize_linear,
-    dequantized,
     divisor,
+    dynamic_quantize_linear,
     int32_sum,
     integer_product,
     quantize_linear,
-    quantized,
     requantized,
 )
+from aidge_nb.kernels.cpu.recurrent.cells import LongCell
+from aidge_nb.kernels.cpu.recurrent.standard import Layer, RecurrentOptions
 from aidge_nb.kernels.standard import MICROSOFT, standard
 
 standard("QuantizeLinear", domain=MICROSOFT)(quantize_linear)
 standard("DequantizeLinear", domain=MICROSOFT)(dequantize_linear)
-
-
-def _single(x: Array) -> np.float32:
-    return np.float32(x.reshape(-1)[0])
-
-
-def _divisor(scale: Array) -> np.float32:
-    return _single(divisor(scale))
-
-
-def _offset(zero: Array | None) -> np.float32:
-    return np.float32(0) if zero is None else _single(zero)
-
-
-def _rounded(x: Array, zero: Array | None, like: np.dtype[np.generic]) -> Array:
-    """Round to even, add the zero point, and keep within the type."""
-    return requantized(np.asarray(x), np.asarray(1, np.float32), zero, like)
-
-
-@standard("QLinearAdd", domain=MICROSOFT)
-def q_linear_add(
-    a: Array,
-    a_scale: Array,
-    a_zero: Array | None,
-    b: Array,
-    b_scale: Array,
-    b_zero: Array | None,
-    c_scale: Array,
-    c_zero: Array | None,
-) -> Array:
-    """Add quantized numbers, and quantize the sum."""
-    left, right = _single(a_scale) / _divisor(c_scale), _single(b_scale) / _divisor(c_scale)
-    constant = _offset(c_zero) - (left * _offset(a_zero) + right * _offset(b_zero))
-    total = constant + a.astype(np.float32) * left + b.astype(np.float32) * right
-    return _rounded(total, None, a.dtype)
-
-
-@standard("QLinearMul", domain=MICROSOFT)
-def q_linear_mul(
-    a: Array,
-    a_scale: Array,
-    a_zero: Array | None,
-    b: Array,
-    b_scale: Array,
-    b_zero: Array | None,
-    c_scale: Array,
-    c_zero: Array | None,
-) -> Array:
-    """Multiply quantized numbers, and quantize the product."""
-    product = (a.astype(np.float32) - _offset(a_zero)) * (b.astype(np.float32) - _offset(b_zero))
-    factor = _single(a_scale) * _single(b_scale) / _divisor(c_scale)
-    return _rounded(product * factor, c_zero, a.dtype)
-
-
-def _by_table(
-    x: Array,
-    x_scale: Array,
-    x_zero: Array | None,
-    y_scale: Array,
-    y_zero: Array | None,
-    function: Callable[[Array], Array],
-) -> Array:
-    """Apply a function to the 256 numbers that there are, and look the results up."""
-    codes = np.arange(256, dtype=np.uint8).view(x.dtype)
-    zero = None if x_zero is None else x_zero.reshape(())
-    numbers = dequantized(codes, np.asarray(_single(x_scale)), zero)
-    target = None if y_zero is None else y_zero.reshape(())
-    table = quantized(function(numbers), np.asarray(_divisor(y_scale)), target, x.dtype.name)
-    return np.asarray(table[x.view(np.uint8)])
-
-
-@standard("QLinearLeakyRelu", domain=MICROSOFT)
-def q_linear_leaky_relu(
-    x: Array,
-    x_scale: Array,
-    x_zero: Array | None,
-    y_scale: Array,
-    y_zero: Array | None,
-    *,
-    alpha: float = 0.01,
-) -> Array:
-    """Scale negative numbers."""
-    return _by_table(
-        x, x_scale, x_zero, y_scale, y_zero, lambda v: np.where(v < 0, np.float32(alpha) * v, v)
-    )
-
-
-@standard("QLinearSigmoid", domain=MICROSOFT)
-def q_linear_sigmoid(
-    x: Array, x_scale: Array, x_zero: Array | None, y_scale: Array, y_zero: Array | None
-) -> Array:
-    """Return 1 / (1 + exp(-x))."""
-    return _by_table(x, x_scale, x_zero, y_scale, y_zero, _sigmoid)
-
-
-def _sigmoid(x: Array) -> Array:
-    return np.asarray(1 / (1 + np.exp(-x)), x.dtype)
-
-
-@standard("QLinearConcat", domain=MICROSOFT)
-def q_linear_concat(y_scale: Array, y_zero: Array, *parts: Array, axis: int) -> Array:
-    """Join quantized tensors, each with its own scale and zero point."""
-    if len(parts) % 3:
-        raise ShapeError.at(
-            "", "inputs are tensor, scale, zero point each", found=f"{len(parts)} inputs"
-        )
-    joined = []
-    for x, scale, zero in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
-        same = _single(scale) == _single(y_scale) and _offset(zero) == _offset(y_zero)
-        joined.append(x if same else _by_table(x, scale, zero, y_scale, y_zero, lambda v: v))
-    return np.concatenate(joined, axis)
-
-
-@standard("QLinearGlobalAveragePool", domain=MICROSOFT)
-def q_linear_global_average_pool(
-    x: Array,
-    x_scale: Array,
-    x_zero: Array | None,
-    y_scale: Array,
-    y_zero: Array | None,
-    *,
-    channels_last: int = 0,
-) -> Array:
-    """Return the mean of each channel."""
-    axes = tuple(range(1, x.ndim - 1)) if channels_last else tuple(range(2, x.ndim))
-    count = int(np.prod([x.shape[axis] for axis in axes]))
-    total = x.astype(np.int64).sum(axes, keepdims=True) - int(_offset(x_zero)) * count
-    factor = _single(x_scale) / np.float32(_divisor(y_scale) * np.float32(count))
-    return requantized(total, np.asarray(factor), y_zero, x.dtype)
-
-
-@standard("QLinearAveragePool", domain=MICROSOFT, options=WindowOptions)
-def q_linear_average_pool(
-    x: Array,
-    x_scale: Array,
-    x_zero: Array | None,
-    y_scale: Array,
-    y_zero: Array | None,
-    *,
-    options: WindowOptions,
-    ceil_mode: int = 0,
-    channels_last: int = 0,
-    count_include_pad: int = 0,
-) -> Array:
-    """Return the mean of each window."""
-    data = np.moveaxis(x, -1, 1) if channels_last else x
-    zero = None if x_zero is None else x_zero.reshape(())
-    mean = average_pool(
-        dequantized(data, np.asarray(_single(x_scale)), zero),
-        options=options,
-        ceil_mode=ceil_mode,
-        count_include_pad=count_include_pad,
-    )
-    target = None if y_zero is None else y_zero.reshape(())
-    result = quantized(mean, np.asarray(_divisor(y_scale)), target, x.dtype.name)
-    return np.moveaxis(result, 1, -1) if channels_last else result
 
 
 @standard("MatMulIntegerToFloat", domain=MICROSOFT)
@@ -206,8 +48,6 @@ def dynamic_quantize_mat_mul(
     a: Array, b: Array, b_scale: Array, b_zero: Array | None, bias: Array | None
 ) -> Array:
     """Quantize the left matrix to uint8 as its data ask for, multiply, and give float32."""
-    from aidge_nb.kernels.cpu.quantization.standard import dynamic_quantize_linear
-
     codes, scale, zero = dynamic_quantize_linear(a)
     return mat_mul_integer_to_float(codes, b, scale, b_scale, zero, b_zero, bias)
 
@@ -237,3 +77,59 @@ def q_gemm(
         return np.asarray(total.astype(np.float32) * factor, np.float32)
     like = a.dtype if y_zero is None else y_zero.dtype
     return requantized(total, np.asarray(factor / divisor(y_scale)), y_zero, like)
+
+
+Scaled = tuple[Array, Array | None]
+"""Scale and zero point of a matrix of weights: one, or one per gate and unit."""
+
+
+@dataclass
+class QuantizedLongCell(LongCell):
+    """A cell of an LSTM whose weights are codes, and whose data are quantized as they come."""
+
+    data: Scaled = field(init=False)
+    state: Scaled = field(init=False)
+
+    def of_data(self, x: Array, w: Array) -> Array:
+        """Return W x of all steps at once, quantized by one range."""
+        scale, zero = self.data
+        return dynamic_quantize_mat_mul(x, w.T, scale, zero, None)
+
+    def of_state(self, h: Array) -> Array:
+        """Return R h, quantized by the range of this step."""
+        scale, zero = self.state
+        return dynamic_quantize_mat_mul(h, self.r.T, scale, zero, None)
+
+
+@standard("DynamicQuantizeLSTM", domain=MICROSOFT, options=RecurrentOptions)
+def dynamic_quantize_lstm(
+    x: Array,
+    w: Array,
+    r: Array,
+    b: Array | None,
+    lengths: Array | None,
+    initial_h: Array | None,
+    initial_c: Array | None,
+    p: Array | None,
+    w_scale: Array,
+    w_zero: Array,
+    r_scale: Array,
+    r_zero: Array,
+    *,
+    options: RecurrentOptions,
+    input_forget: int = 0,
+) -> tuple[Array, ...]:
+    """Run long short-term memory with weights of 8 bits.
+
+    Weights are ``[directions, inputs, 4 hidden]`` and ``[directions, hidden, 4 hidden]``: those of
+    LSTM, transposed. Gates and states are float32; the data are quantized to uint8 by the range of
+    the whole sequence, the state by that of each step.
+    """
+    biases = np.zeros((len(r), 2 * r.shape[2]), x.dtype) if b is None else b
+    turned = r.swapaxes(1, 2)
+    cells = options.cells(QuantizedLongCell, turned, biases, p, variant=bool(input_forget))
+    for index, cell in enumerate(cells):
+        if isinstance(cell, QuantizedLongCell):
+            cell.data = w_scale[index], w_zero[index]
+            cell.state = r_scale[index], r_zero[index]
+    return Layer(x, lengths, options).run(w.swapaxes(1, 2), cells, initial_h, initial_c)

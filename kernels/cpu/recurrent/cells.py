@@ -43,6 +43,14 @@ class Cell:
         """Size of the state."""
         return int(self.r.shape[1])
 
+    def of_data(self, x: Array, w: Array) -> Array:
+        """Return W x of all steps at once."""
+        return np.asarray(x @ w.T)
+
+    def of_state(self, h: Array) -> Array:
+        """Return R h."""
+        return np.asarray(h @ self.r.T)
+
     def there(self, seen: Array, states: Arrays) -> tuple[Arrays, Arrays]:
         """Return the next states and what the backward pass needs; ``seen`` is W x."""
         raise NotImplementedError
@@ -61,7 +69,7 @@ class SimpleCell(Cell):
     def there(self, seen: Array, states: Arrays) -> tuple[Arrays, Arrays]:
         """Take one step."""
         both = self.bias[: self.hidden] + self.bias[self.hidden :]
-        inner = np.asarray(seen + states[0] @ self.r.T + both)
+        inner = np.asarray(seen + self.of_state(states[0]) + both)
         return [self.functions[0](inner)], [inner]
 
     def back(self, grads: Arrays, states: Arrays, kept: Arrays) -> tuple[Array, Arrays]:
@@ -135,7 +143,7 @@ class LongCell(Cell):
         f, g, out = self.functions
         peep_i, peep_o, peep_f = self._peeps()
         added = self.bias[: 4 * self.hidden] + self.bias[4 * self.hidden :]
-        i, o, forget, candidate = np.split(seen + h @ self.r.T + added, 4, 1)
+        i, o, forget, candidate = np.split(seen + self.of_state(h) + added, 4, 1)
         i = np.asarray(i + peep_i * c)
         forget = np.asarray(forget + peep_f * c)
         let_in = f(i)

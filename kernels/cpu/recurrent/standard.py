@@ -96,7 +96,7 @@ class Layer:
         results, finals = [], []
         for index, cell in enumerate(cells):
             first = [self.state(state, index, cell.hidden) for state in given]
-            seen = data.reshape(total * batch, data.shape[2]) @ w[index].T  # of all steps at once
+            seen = cell.of_data(data.reshape(total * batch, data.shape[2]), w[index])
             seen = seen.reshape(total, batch, w.shape[1])
             result, final = _followed(seen, cell, first, self.places(index), lengths)
             results.append(result)

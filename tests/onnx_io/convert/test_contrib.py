@@ -24,11 +24,12 @@ def model_of(
     attributes: dict[str, Any],
     nb_outputs: int = 1,
     domain: str = MICROSOFT,
+    fed: int = 0,
 ) -> tuple[OnnxModel, dict[str, Array]]:
-    """Make a model of one node; the first input is fed, the others are constants."""
+    """Make a model of one node; input ``fed`` is fed, the others are constants."""
     names = ["" if array is None else f"i{index}" for index, array in enumerate(inputs)]
     arrays = {n: np.asarray(a) for n, a in zip(names, inputs, strict=True) if a is not None}
-    first = names[0]
+    first = names[fed]
     outputs = tuple(f"y{index}" for index in range(nb_outputs))
     graph = OnnxGraph(
         op_type,
@@ -40,10 +41,11 @@ def model_of(
     return OnnxModel(graph, {"": 17, MICROSOFT: 1}), {first: arrays[first]}
 
 
-def both(*args: Any, **options: Any) -> tuple[Sequence[Any], Sequence[Any]]:
+def both(*args: Any, threads: int = 0, **options: Any) -> tuple[Sequence[Any], Sequence[Any]]:
     model, fed = model_of(*args, **options)
     settings = onnxruntime.SessionOptions()
     settings.log_severity_level = 3
+    settings.intra_op_num_threads = threads
     content = model.to_bytes()
     session = onnxruntime.InferenceSession(content, settings)
     return onnx_backend.prepare(content).run(fed), session.run(None, fed)
@@ -139,6 +141,76 @@ def test_parts_of_a_concatenation_have_their_own_scales() -> None:
     fed = {"i0": parts[0]}
     (found,) = onnx_backend.prepare(content).run(fed)
     np.testing.assert_array_equal(np.asarray(found), session.run(None, fed)[0])
+
+
+def tied(rng: np.random.Generator, dtype: Any) -> list[Array]:
+    """Draw a power of two, so that exact ties are met, and an odd zero point."""
+    low = 101 if np.dtype(dtype).kind == "u" else -9
+    return [
+        s(2.0 ** rng.integers(-6, -2)),
+        zero(int(rng.integers(low // 2, low // 2 + 9)) * 2 + 1, dtype),
+    ]
+
+
+@pytest.mark.parametrize("dtype", [U8, I8], ids=["uint8", "int8"])
+@pytest.mark.parametrize("seed", range(3))
+def test_ties_of_quantized_operators(dtype: Any, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    x, other = codes(dtype, 2, 6, 9, 8, seed=seed), codes(dtype, 2, 6, 9, 8, seed=seed + 9)
+    first, second, third = (tied(rng, dtype) for _ in range(3))
+    window = {"kernel_shape": (2, 2), "strides": (2, 1)}
+    cases: list[tuple[str, list[Any], dict[str, Any]]] = [
+        ("QLinearAdd", [x, *first, other, *second, *third], {}),
+        ("QLinearMul", [x, *first, other, *second, s(0.5), third[1]], {}),
+        ("QLinearAveragePool", [x, *first, *second], window),
+        ("QLinearAveragePool", [x, *first, *second], {"kernel_shape": (9, 8)}),
+    ]
+    for name, inputs, attributes in cases:
+        found, wanted = both(name, inputs, attributes)
+        np.testing.assert_array_equal(found[0], wanted[0], name)
+
+
+@pytest.mark.parametrize("dtype", [U8, I8], ids=["uint8", "int8"])
+@pytest.mark.parametrize(
+    "attributes", [{"opset": 13, "axis": 1}, {"opset": 13}, {"opset": 12, "axis": 1}, {"opset": 12}]
+)
+def test_quantized_softmax(dtype: Any, attributes: dict[str, Any]) -> None:
+    low = zero(np.iinfo(dtype).min, dtype)
+    inputs = [codes(dtype, 8, 5, 10), s(0.07), zero(3, dtype), s(1 / 255), low]
+    found, wanted = both("QLinearSoftmax", inputs, attributes)
+    np.testing.assert_array_equal(found[0], wanted[0])
+
+
+def test_a_certain_class_has_the_largest_code() -> None:
+    x = np.array([[-128, -128, 127]], I8)  # ONNX Runtime gives -128 for a share of 1
+    inputs = [x, s(0.5), zero(0, I8), s(1 / 256), zero(-128, I8)]
+    model, fed = model_of("QLinearSoftmax", inputs, {"opset": 13})
+    (found,) = onnx_backend.prepare(model.to_bytes()).run(fed)
+    assert np.asarray(found).tolist() == [[-128, -128, 127]]
+
+
+@pytest.mark.parametrize("dtype", [U8, I8], ids=["uint8", "int8"])
+@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
+@pytest.mark.parametrize("per_channel", [False, True])
+def test_recurrent_layers_with_quantized_weights(
+    dtype: Any, direction: str, per_channel: bool
+) -> None:
+    directions, size, hidden, batch = 1 + (direction == "bidirectional"), 5, 6, 3
+    shape = (directions, 4 * hidden) if per_channel else (directions,)
+    scale = np.linspace(0.005, 0.02, int(np.prod(shape)), dtype=F32).reshape(shape)
+    offset = np.full(shape, 60 if dtype is U8 else 0, dtype)
+    inputs = [
+        *(numbers(7, batch, size), weights(dtype, directions, size, 4 * hidden)),
+        *(weights(dtype, directions, hidden, 4 * hidden, seed=1), numbers(directions, 8 * hidden)),
+        *(None, numbers(directions, batch, hidden, seed=2)),
+        *(numbers(directions, batch, hidden, seed=3), numbers(directions, 3 * hidden, seed=4)),
+        *(scale, offset, scale * F32(1.5), offset),
+    ]
+    attributes = {"hidden_size": hidden, "direction": direction}
+    # With several threads ONNX Runtime cuts the batch, and each part has a range of its own.
+    found, wanted = both("DynamicQuantizeLSTM", inputs, attributes, 3, threads=1)
+    for ours, theirs in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-6, atol=1e-6)
 
 
 @pytest.mark.parametrize("x_type", [U8, I8])

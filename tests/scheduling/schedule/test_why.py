@@ -9,6 +9,7 @@ import pytest
 from aidge_nb import ops
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.course import graphs
 from aidge_nb.graph import GraphView, get_connected_graph_view, sequential
 from aidge_nb.scheduling import Firing, Reason, Scheduler, StaticSchedule, static_schedule
 from aidge_nb.scheduling.schedule.why import explain_firing as why
@@ -132,6 +133,19 @@ def test_repeated_firings_wait_for_readers() -> None:
         "first, execution 1 of 3: can run from step 2 to step 2.",
         "It waits for second (execution 0, step 1), which takes what the execution before gave.",
     ]
+
+
+def test_a_firing_waits_for_the_last_of_its_input_even_if_others_gave_enough() -> None:
+    schedule = static_schedule(graphs.rates(6, (2, 3), (1, 1)))
+    assert schedule.to_text() == "source a b a 2×(b) a 6×(b)"
+    wait = why(schedule, "b", 2).waits_for[0]
+    assert (wait.name, wait.execution, wait.executions) == ("a", 1, 3)  # the first a gave 3
+    assert str(why(schedule, "b", 1)).splitlines()[1:3] == [
+        "It waits for a (execution 1, step 3), the last before it that gives an input.",
+        "b (execution 0, step 2), which is the execution before, ran before that.",
+    ]
+    once = str(why(schedule, "a", 0)).splitlines()[1]
+    assert once == "It waits for source (execution 0, step 0), which gives an input."
 
 
 def test_slack() -> None:

@@ -2,35 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, expect
 
 import aidge_nb
 from aidge_nb import course
 from aidge_nb.course import graphs
-from aidge_nb.widgets.live import answers
-from aidge_nb.widgets.live.answers import AnswerSheet
-from tests.course.questions_of import ASKING, half_right_answers, questions_of, wrong_answers
-from tests.widgets.browser.bench import FAKE_NOTEBOOK
+from tests.widgets.browser.desk import Desk
 from tests.widgets.browser.test_panels import AXE
-
-BUNDLE = Path(answers.__file__).parent.parent / "static" / "course.js"
-TOLD = ("answer", "_said", "_hints", "_solution")
-
-CONNECT = """() => {
-  const { save_changes } = kernel;
-  kernel.save_changes = async () => {
-    save_changes();
-    const news = await toPython(JSON.stringify(kernel.traits._asked));
-    for (const [name, value] of Object.entries(JSON.parse(news))) kernel.set(name, value);
-  };
-}"""
 
 
 def slack() -> course.NumberQuestion:
@@ -80,32 +63,6 @@ QUESTIONS: dict[str, Callable[[], course.Question]] = {
         aidge_nb.static_schedule(graphs.rates(48, (3, 2), (4, 1))),
     ),
 }
-
-
-class Desk:
-    """A sheet in a page, whose requests the real Python object answers."""
-
-    def __init__(self, browser: Browser, question: course.Question, **context: Any) -> None:
-        self.page: Page = browser.new_page(viewport={"width": 800, "height": 600}, **context)
-        self.complaints: list[str] = []
-        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.sheet = AnswerSheet(question)
-        self.page.expose_function("toPython", self._serve)
-        self.page.goto("about:blank")
-        state = {name: getattr(self.sheet, name) for name in ("_question", "_asked", *TOLD)}
-        state = json.loads(json.dumps(state))
-        self.page.evaluate(FAKE_NOTEBOOK, [BUNDLE.read_text("utf-8"), state, []])
-        self.page.evaluate(CONNECT)
-
-    def _serve(self, asked: str) -> str:
-        self.sheet.set_trait("_asked", json.loads(asked))
-        return json.dumps({name: getattr(self.sheet, name) for name in TOLD})
-
-    def check(self) -> None:
-        self.page.get_by_role("button", name="check").click()
-
-    def says(self, text: str) -> None:
-        expect(self.page.locator(".anc-said")).to_contain_text(text)
 
 
 Open = Callable[..., Desk]
@@ -406,23 +363,3 @@ def test_axe_finds_nothing_on_a_narrow_page(
     at.page.screenshot(path=artifacts / f"question_{name}_{theme}.png", full_page=True)
     at.page.evaluate("leave()")
     assert at.page.evaluate("listeners.length") == 0
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ASKING)
-def test_each_question_of_the_tutorials(browser: Browser, name: str) -> None:
-    for asked in questions_of(name):
-        at = Desk(browser, asked)
-        said = at.page.locator(".anc-said")
-        others = [*wrong_answers(asked)[:1], *half_right_answers(asked)]
-        for answer in others:
-            at.page.evaluate("answer => kernel.set('answer', answer)", answer)
-            at.check()
-            expect(said).to_contain_text(asked.check(answer).text)
-            expect(said).to_have_attribute("data-kind", re.compile("wrong|half"))
-        at.page.get_by_role("button", name="show me").click()
-        at.page.get_by_role("button", name="set it").click()
-        at.check()
-        expect(said).to_have_attribute("data-kind", "right")
-        assert at.complaints == []
-        at.page.close()

@@ -78,6 +78,17 @@ def test_searching_in_vain_is_said_and_dims_nothing(bench: Bench, artifacts: Pat
     bench.page.screenshot(path=artifacts / "search-in-vain.png")
 
 
+def test_a_long_query_fits_a_narrow_view(browser: Browser) -> None:
+    narrow = Bench(browser, viewport={"width": 290, "height": 800})
+    narrow.open_widget(build_scene(*residual(2)), query="Conv2D with a long name behind it")
+    narrow.page.wait_for_function("document.querySelector('.anb-found').textContent")
+    assert narrow.width_to_scroll() <= 0
+    actions = narrow.page.locator(".anb-actions button")
+    edges = actions.evaluate_all("all => all.map(each => each.getBoundingClientRect().right)")
+    assert max(edges) <= 290
+    narrow.page.close()
+
+
 def test_the_closest_match_comes_first(browser: Browser) -> None:
     opened = Bench(browser)
     names = ["a_add", "addition", "mul", "add", "relu"]

@@ -21,6 +21,15 @@ def test_offsets_can_be_given() -> None:
     assert BlockBoard(EXERCISE, offsets={"c": 1}).offsets == {"a": 0, "b": 4, "c": 1}
 
 
+def test_the_least_peak_need_not_be_told() -> None:
+    board = EXERCISE.widget(tells_best=False)
+    assert "Peak 10 bytes.<" in board.to_svg()
+    assert COLOURS["light"]["good"] not in board.to_svg()  # no line at the least peak
+    board.offsets = {"a": 0, "b": 4, "c": 0}
+    assert "Peak 8 bytes.<" in board.to_svg()
+    assert board.check().correct
+
+
 def test_an_unknown_keyword_is_refused() -> None:
     with pytest.raises(TypeError, match="colour"):
         BlockBoard(EXERCISE, colour="red")  # type: ignore[call-arg]

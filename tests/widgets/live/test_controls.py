@@ -254,6 +254,12 @@ def test_controls_speak_plain_words(explorer: Explorer, tiles: TileExplorer) -> 
         assert STRATEGIES[strategy]
 
 
+def test_no_control_is_wider_than_a_narrow_cell(explorer: Explorer, tiles: TileExplorer) -> None:
+    for view in (explorer, tiles):
+        controls = view._panel._controls.values()
+        assert {control.layout.max_width for control in controls} == {"100%"}
+
+
 def test_what_is_said_has_one_height(explorer: Explorer, tiles: TileExplorer) -> None:
     for made in (explorer, tiles):
         layout = made._panel.parts[-1].layout

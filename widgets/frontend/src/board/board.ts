@@ -48,7 +48,7 @@ export function drawBoard(
   says.className = "anb-says";
   says.setAttribute("role", "status");
   drawAxes();
-  svg.append(best_line, peak_line);
+  svg.append(...(best ? [best_line] : []), peak_line);
   const shapes = new Map(blocks.map((block) => [block.name, drawBlock(block)]));
   const foot = document.createElement("div");
   foot.className = "anb-foot";

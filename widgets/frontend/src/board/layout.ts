@@ -51,11 +51,12 @@ export function boardHeight(blocks: Block[]): number {
   return blocks.reduce((sum, block) => sum + block.size, 0);
 }
 
-/** What is said about the layout: for eyes, and for screen readers. */
+/** What is said about the layout, for eyes and screen readers; a best of 0 is not told. */
 export function verdict(blocks: Block[], offsets: Offsets, best: number): string {
   const bad = overlapping(blocks, offsets);
   if (bad.size) return `${[...bad].join(", ")} overlap.`;
   const found = peak(blocks, offsets);
+  if (!best) return `Peak ${found} bytes.`;
   if (found <= best) return `Peak ${found} bytes: it cannot be lower. Solved!`;
   return `Peak ${found} bytes; ${best} are possible. Score ${Math.round((100 * best) / found)} %.`;
 }

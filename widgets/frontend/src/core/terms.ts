@@ -3,7 +3,7 @@
 import terms from "../../../shared/terms.json";
 import { element } from "./canvasPanel.ts";
 
-/** Each term, and the sentence that says what it means; docs/glossary.md begins with the same. */
+/** Each term, and the sentence that says what it means; notebooks/glossary.md begins with the same. */
 export const TERMS: ReadonlyMap<string, string> = new Map(Object.entries(terms));
 
 const ENDINGS = "(?:s|es)?";

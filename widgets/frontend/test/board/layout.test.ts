@@ -36,4 +36,5 @@ test("what is said", () => {
   assert.match(verdict(blocks, { a: 0, b: 0, c: 0 }, 8), /a, b, c overlap/);
   assert.match(verdict(blocks, { a: 0, b: 4, c: 8 }, 8), /Peak 10 bytes; 8 are possible. Score 80/);
   assert.match(verdict(blocks, { a: 0, b: 4, c: 0 }, 8), /Solved/);
+  assert.equal(verdict(blocks, { a: 0, b: 4, c: 0 }, 0), "Peak 8 bytes.");
 });

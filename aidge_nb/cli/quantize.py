@@ -1,0 +1,80 @@
+"""The command ``aidge-nb quantize``: write a model with weights and activations of 8 bits."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from aidge_nb.cli.text import say, table
+from aidge_nb.core.errors import AidgeError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Progress = AbstractContextManager[Callable[[str], None]]
+
+_OPSET = 21
+"""Version of the operators in the file: before 13, scales of single channels have no axis."""
+
+
+def add_quantize_options(command: Any) -> None:
+    """Add the options that only this command has."""
+    text = "inputs to learn ranges from: a .npy file, or a .npz file with one array for each input"
+    command.add_argument("--samples", metavar="FILE", required=True, help=text)
+    text = "how ranges are chosen: minmax, percentile, mse (default) or entropy"
+    command.add_argument("--ranges", metavar="RULE", default="mse", help=text)
+    text = "bits of the weights; default: 8"
+    command.add_argument("--weight-bits", type=int, choices=(4, 8), default=8, help=text)
+    text = "a layer to leave in floating point; may be repeated"
+    command.add_argument("--keep", action="append", default=[], metavar="NAME", help=text)
+
+
+def run_quantize(options: argparse.Namespace, progress: Progress) -> None:
+    """Run ``aidge-nb quantize``."""
+    from aidge_nb.cli.options import parse_all_dims, parse_constants, parse_symbols
+    from aidge_nb.graph.inference import propagate_dims
+    from aidge_nb.onnx_io import save_onnx
+    from aidge_nb.quantization import quantize
+    from aidge_nb.report.source import load_source
+
+    samples = _samples(options.samples)
+    given = parse_all_dims(options.dims), parse_symbols(options.dim)
+    loaded = load_source(options.model, *given, parse_constants(options.constant), integer=False)
+    propagate_dims(loaded.view, list(loaded.dims), allow_data_dependency=True)
+    with progress as stage:
+        found = quantize(
+            loaded.view,
+            samples,
+            ranges=options.ranges,
+            weight_bits=options.weight_bits,
+            keep=options.keep,
+            progress=stage,
+        )
+    save_onnx(found.graph, options.output, opset=_OPSET)
+    _, report = found.integer()
+    rows = [
+        (f"{each.sqnr:.1f}", f"{each.low:g}", f"{each.high:g}", f"{each.clipped:.2%}", each.name)
+        for each in found.tensors
+    ]
+    say(table(("dB", "from", "to", "clipped", "tensor"), rows))
+    before, after = found.parameter_bytes
+    say(f"outputs {found.sqnr:.1f} dB; parameters {before} bytes, {after} after; {report}\n")
+
+
+def _samples(text: str) -> NDArray[Any] | list[NDArray[Any]]:
+    """Read the samples.
+
+    Raise AidgeError when the file is not one of arrays.
+    """
+    import numpy as np
+
+    path = Path(text)
+    try:
+        found = np.load(path, allow_pickle=False)
+        return found if isinstance(found, np.ndarray) else [found[name] for name in found.files]
+    except (OSError, ValueError, EOFError) as error:
+        expected = "a .npy or .npz file of numbers"
+        raise AidgeError.at(f"--samples {text}", "cannot be read", expected=expected) from error

@@ -1,0 +1,19 @@
+# Written by .ci/stubs.py from the table in __init__.py: change that one.
+
+from aidge_nb.quantization.equalize import equalize_layers
+from aidge_nb.quantization.integer import IntegerReport
+from aidge_nb.quantization.integer import is_quantized
+from aidge_nb.quantization.integer import to_integer
+from aidge_nb.quantization.post_training import QuantizedNetwork
+from aidge_nb.quantization.post_training import QuantizedTensor
+from aidge_nb.quantization.post_training import quantize
+
+__all__ = [
+    "IntegerReport",
+    "is_quantized",
+    "to_integer",
+    "QuantizedNetwork",
+    "QuantizedTensor",
+    "quantize",
+    "equalize_layers",
+]

@@ -1,0 +1,293 @@
+"""Integer operators for the layers of a quantized graph, family by family.
+
+A rule takes a layer whose inputs are codes and whose result is quantized. It makes the node that
+computes codes from codes, with its parameters connected, or says why there is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.spec import InputCategory
+from aidge_nb.kernels.padded import inner_window
+from aidge_nb.kernels.standard import MICROSOFT, OURS
+from aidge_nb.onnx_io.convert.operator import onnx_node
+from aidge_nb.quantization.coded import (
+    EIGHT_BITS,
+    Coded,
+    CodedOutput,
+    coded_constant,
+    coded_input,
+)
+from aidge_nb.recipes.edit import Edit
+
+
+@dataclass(frozen=True, eq=False)
+class QuantizedLayer:
+    """A layer between codes, as rules see it."""
+
+    edit: Edit
+    node: Node
+    output: CodedOutput
+
+    @property
+    def result(self) -> Coded:
+        """How the result is coded."""
+        return self.output.coded
+
+    def data(self, index: int) -> Coded:
+        """Return how a data input is coded; raise NotInteger where it has no 8-bit codes."""
+        found = coded_input(self.edit, self.node, index)
+        if found is None or not found.is_whole or found.kind not in EIGHT_BITS:
+            raise NotInteger(f"input#{index} is not made of 8-bit codes with one scale")
+        return found
+
+    def all_data(self) -> list[Coded]:
+        """Return how all inputs are coded."""
+        return [self.data(index) for index in range(self.node.get_nb_inputs())]
+
+    def parameter(self, index: int) -> tuple[Coded, NDArray[Any]]:
+        """Return how weights are coded, and their codes."""
+        found = coded_input(self.edit, self.node, index)
+        codes = coded_constant(self.edit, found)
+        if found is None or codes is None or codes.dtype not in EIGHT_BITS:
+            raise NotInteger(f"input#{index} has no 8-bit codes that are known")
+        return found, codes
+
+    def bias(self, index: int, step: NDArray[np.float32]) -> NDArray[np.int32] | None:
+        """Return a bias in steps of the sums; None without one."""
+        port = self.node.input(index)
+        if port is None:
+            return None
+        coded = coded_input(self.edit, self.node, index)
+        codes = coded_constant(self.edit, coded)
+        if coded is not None and codes is not None:
+            wide = codes.astype(np.float64) - coded.zero.astype(np.float64)
+            values = wide * coded.scale.astype(np.float64)
+        else:
+            known = self.edit.constant(self.node, index)
+            if known is None:
+                raise NotInteger(f"input#{index}, a bias, is not known")
+            values = known.astype(np.float64)
+        whole = np.rint(values.reshape(-1) / step.astype(np.float64))
+        if np.abs(whole).max(initial=0) >= 2**31:
+            raise NotInteger(f"input#{index}, a bias, does not fit into int32")
+        return whole.astype(np.int32)
+
+
+class NotInteger(Exception):  # noqa: N818  # a reason, which the report says
+    """Why a layer stays in floating point."""
+
+
+Rule = Callable[[QuantizedLayer], Node]
+
+
+class Builder:
+    """Makes one integer node: data inputs like those of the layer, parameters as Producers."""
+
+    def __init__(self, layer: QuantizedLayer, op_type: str, domain: str = "") -> None:
+        self._layer, self._op_type, self._domain = layer, op_type, domain
+        self._sources: list[tuple[InputCategory, Callable[[Node, int], None] | None]] = []
+
+    def codes(self, coded: Coded) -> Builder:
+        """Add the codes that a DequantizeLinear reads, with their scale and zero point."""
+        edit = self._layer.edit
+        self._sources.append(
+            (InputCategory.Data, lambda node, index: edit.feed_like(node, index, coded.node, 0))
+        )
+        return self.coding(coded)
+
+    def coding(self, coded: Coded) -> Builder:
+        """Add a scale and a zero point."""
+        name = self._layer.node.name() or self._op_type
+        suffix = len(self._sources)
+        self.constant(coded.scale, f"{name}_scale_{suffix}")
+        return self.constant(coded.zero, f"{name}_zero_{suffix}")
+
+    def constant(self, values: NDArray[Any] | None, name: str) -> Builder:
+        """Add a constant; None for an optional input that is not there."""
+        if values is None:
+            self._sources.append((InputCategory.OptionalData, None))
+            return self
+        edit, like = self._layer.edit, self._layer.node
+
+        def feed(node: Node, index: int) -> None:
+            edit.feed(node, index, edit.add_producer(values, name, like, constant=True))
+
+        category = InputCategory.Param if values.ndim else InputCategory.Data
+        self._sources.append((category, feed))
+        return self
+
+    def build(self, **attributes: Any) -> Node:
+        """Make the node and connect it."""
+        while self._sources and self._sources[-1][1] is None:
+            self._sources.pop()
+        categories = [category for category, _ in self._sources]
+        name = self._layer.node.name()
+        node = onnx_node(self._op_type, categories, attributes, name=name, domain=self._domain)
+        self._layer.edit.add(node, self._layer.node)
+        for index, (_, feed) in enumerate(self._sources):
+            if feed is not None:
+                feed(node, index)
+        return node
+
+
+def _window(node: Node) -> Mapping[str, Any]:
+    found = inner_window(node.get_operator())
+    attributes = dict(node.get_operator().attr.dict()) if found is None else dict(found.attrs)
+    steps = {
+        "kernel_shape": attributes.get("kernel_dims"),
+        "strides": attributes.get("stride_dims"),
+        "dilations": attributes.get("dilation_dims", attributes.get("dilations")),
+        "pads": attributes.get("pads"),
+    }
+    return {name: tuple(value) for name, value in steps.items() if value}
+
+
+def convolution(layer: QuantizedLayer) -> Node:
+    """Make a QLinearConv."""
+    node, data = layer.node, layer.data(0)
+    coded, codes = layer.parameter(1)
+    if coded.scale.size > 1 and (coded.axis % codes.ndim or coded.scale.size != codes.shape[0]):
+        raise NotInteger("its weights have scales along another axis than the output channels")
+    bias = layer.bias(2, data.scale.reshape(-1) * coded.scale.reshape(-1))
+    group = int(node.get_operator().attr.dict().get("group", 1))
+    if "DepthWise" in node.type():
+        group = codes.shape[0]
+    builder = Builder(layer, "QLinearConv").codes(data)
+    builder.constant(codes, f"{node.name()}_w_codes")
+    builder.coding(coded).coding(layer.result).constant(bias, f"{node.name()}_b_codes")
+    return builder.build(group=group, **_window(node))
+
+
+def fully_connected(layer: QuantizedLayer) -> Node:
+    """Make a QGemm."""
+    node, data = layer.node, layer.data(0)
+    tensor = node.get_operator().get_input(0)
+    rank = None if tensor is None or tensor.undefined else tensor.ndim
+    if rank is None and node.annotations.get("onnx.matrix"):
+        rank = 2
+    if rank != 2:
+        raise NotInteger("its data are not known to have two axes")
+    coded, codes = layer.parameter(1)
+    if coded.scale.size > 1 and (coded.axis % 2 or coded.scale.size != codes.shape[0]):
+        raise NotInteger("its weights have scales along another axis than the outputs")
+    bias = layer.bias(2, data.scale.reshape(-1) * coded.scale.reshape(-1))
+    builder = Builder(layer, "QGemm", MICROSOFT).codes(data)
+    builder.constant(codes, f"{node.name()}_w_codes").coding(coded)
+    builder.constant(bias, f"{node.name()}_b_codes").coding(layer.result)
+    return builder.build(transB=1)
+
+
+def product(layer: QuantizedLayer) -> Node:
+    """Make a QLinearMatMul."""
+    right = coded_input(layer.edit, layer.node, 1)
+    codes = coded_constant(layer.edit, right)
+    builder = Builder(layer, "QLinearMatMul").codes(layer.data(0))
+    if right is None or codes is None:
+        builder.codes(layer.data(1))
+    else:
+        if right.scale.size > 1 and (codes.ndim != 2 or right.axis % 2 != 1):
+            raise NotInteger("its weights have scales along another axis than the columns")
+        builder.constant(codes, f"{layer.node.name()}_w_codes").coding(right)
+    return builder.coding(layer.result).build()
+
+
+def _two_inputs(op_type: str) -> Rule:
+    def rule(layer: QuantizedLayer) -> Node:
+        first, second = layer.data(0), layer.data(1)
+        if layer.node.get_nb_inputs() != 2 or first.kind != second.kind:
+            raise NotInteger("it does not combine two tensors of the same type of codes")
+        builder = Builder(layer, op_type, MICROSOFT).codes(first).codes(second)
+        return builder.coding(layer.result).build()
+
+    return rule
+
+
+def concatenation(layer: QuantizedLayer) -> Node:
+    """Make a QLinearConcat."""
+    builder = Builder(layer, "QLinearConcat", MICROSOFT).coding(layer.result)
+    for coded in layer.all_data():
+        builder.codes(coded)
+    return builder.build(axis=int(layer.node.get_operator().attr.axis))
+
+
+def average(layer: QuantizedLayer) -> Node:
+    """Make a QLinearAveragePool, or a QLinearGlobalAveragePool."""
+    if layer.node.type() == "GlobalAveragePooling":
+        builder = Builder(layer, "QLinearGlobalAveragePool", MICROSOFT).codes(layer.data(0))
+        return builder.coding(layer.result).build()
+    found = inner_window(layer.node.get_operator())
+    attributes = layer.node.get_operator().attr.dict() if found is None else found.attrs
+    pads, ignored = attributes.get("pads", ()), attributes.get("ignore_pads", ())
+    window = _window(layer.node)
+    if any(step != 1 for step in window.get("dilations", ())):
+        raise NotInteger("it has gaps between the rows of its window")
+    if any(ignored) and tuple(ignored) != tuple(pads):
+        raise NotInteger("it counts a part of its padding")
+    builder = Builder(layer, "QLinearAveragePool", MICROSOFT).codes(layer.data(0))
+    kept = {name: value for name, value in window.items() if name != "dilations"}
+    options = {"count_include_pad": int(not any(ignored)), **kept}
+    if attributes.get("ceil_mode"):
+        options["ceil_mode"] = 1
+    return builder.coding(layer.result).build(**options)
+
+
+def softmax(layer: QuantizedLayer) -> Node:
+    """Make a QLinearSoftmax."""
+    axis = int(layer.node.get_operator().attr.axis)
+    builder = Builder(layer, "QLinearSoftmax", MICROSOFT).codes(layer.data(0))
+    return builder.coding(layer.result).build(axis=axis, opset=13)
+
+
+def looked_up(
+    layer: QuantizedLayer, source: Coded | Port, table: NDArray[Any], name: str = ""
+) -> Port:
+    """Make a LookUp of the codes that a DequantizeLinear reads, or that a port gives."""
+    edit, name = layer.edit, name or layer.node.name()
+    categories = [InputCategory.Data, InputCategory.Param]
+    node = edit.add(onnx_node("LookUp", categories, name=name, domain=OURS), layer.node)
+    if isinstance(source, Coded):
+        edit.feed_like(node, 0, source.node, 0)
+    else:
+        edit.feed(node, 0, source)
+    edit.feed(node, 1, edit.add_producer(table, f"{name}_table", layer.node, constant=True))
+    return Port(node, 0)
+
+
+_RANKS = ("1D", "2D", "3D")
+
+RULES: Mapping[str, Rule] = {
+    **{
+        f"{pad}{stem}{rank}": convolution
+        for pad in ("", "Padded")
+        for stem in ("Conv", "ConvDepthWise")
+        for rank in _RANKS
+    },
+    **{f"{pad}AvgPooling{rank}": average for pad in ("", "Padded") for rank in _RANKS},
+    "GlobalAveragePooling": average,
+    "FC": fully_connected,
+    "MatMul": product,
+    "Add": _two_inputs("QLinearAdd"),
+    "Mul": _two_inputs("QLinearMul"),
+    "Concat": concatenation,
+    "Softmax": softmax,
+}
+"""The rule of each type of layer; functions of one tensor and movements of data have none."""
+
+MOVING = frozenset(
+    {
+        *("Reshape", "Flatten", "Transpose", "Slice", "Squeeze", "Unsqueeze", "Identity"),
+        *("Dropout", "Expand", "Tile", "Gather", "DepthToSpace", "SpaceToDepth"),
+        *(f"{pad}MaxPooling{rank}" for pad in ("", "Padded") for rank in _RANKS),
+        "GlobalMaxPooling",
+        "Pad",
+    }
+)
+"""Operators that move codes or choose among them: they give a code for each number they give."""

@@ -1,0 +1,164 @@
+"""Calls of operators of com.microsoft from 8-bit codes to codes; scales must be known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from math import prod
+
+import numpy as np
+
+from aidge_nb.kernels.c.adapters.arithmetic import binary_fields
+from aidge_nb.kernels.c.adapters.common import axis_fields, need, refuse
+from aidge_nb.kernels.c.adapters.pooling import pool_fields
+from aidge_nb.kernels.c.adapters.quantization import EIGHT_BITS
+from aidge_nb.kernels.c.calls import CCall, Constant, In, Out, Site, c_kernel
+from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.common.sliding import WindowOptions
+from aidge_nb.kernels.cpu.quantization import codes
+from aidge_nb.kernels.options import OPTIONS, with_options
+
+_UNIT = "nb_codes"
+
+
+def _zero(site: Site, index: int) -> Array | None:
+    return site.constant(index) if site.has(index) else None
+
+
+def _numbers(*values: np.float32 | float) -> Constant:
+    return Constant("by", np.asarray(values, np.float32))
+
+
+def _binary(site: Site, name: str, by: Constant) -> CCall:
+    suffix = need(site, EIGHT_BITS, 0, 3)
+    fields = binary_fields(site.label, site.input(0).dims, site.input(3).dims, site.outputs[0].dims)
+    args = (In(0), In(3), by, Out(0))
+    return CCall(f"nb_{name}_codes_{suffix}", _UNIT, "nb_binary_config", fields, args)
+
+
+@c_kernel("com.microsoft.QLinearAdd")
+def add(site: Site) -> CCall:
+    """Add codes."""
+    first = site.constant(1), _zero(site, 2)
+    second = site.constant(4), _zero(site, 5)
+    result = site.constant(6), _zero(site, 7)
+    return _binary(site, "add", Constant("by", codes.add_factors(*first, *second, *result)))
+
+
+@c_kernel("com.microsoft.QLinearMul")
+def mul(site: Site) -> CCall:
+    """Multiply codes."""
+    factor = codes.mul_factor(site.constant(1), site.constant(4), site.constant(6))
+    zeros = (codes.offset_of(_zero(site, index)) for index in (2, 5, 7))
+    return _binary(site, "mul", _numbers(factor, *zeros))
+
+
+def _looked_up(site: Site, function: Callable[[Array], Array]) -> CCall:
+    """Look the results of a function up in a table of 256."""
+    need(site, EIGHT_BITS)
+    table = codes.table_of(
+        site.input(0).dtype.numpy,
+        site.constant(1),
+        _zero(site, 2),
+        site.constant(3),
+        _zero(site, 4),
+        function,
+    )
+    size = site.input(0).size
+    fields = {"outer": 1, "inner": size, "y_step": size}
+    args = (In(0), Constant("table", table), Out(0))
+    return CCall("nb_look_up", _UNIT, "nb_look_up_config", fields, args)
+
+
+@c_kernel("aidge_nb.LookUp")
+def look_up(site: Site) -> CCall:
+    """Return the entry of each code."""
+    need(site, EIGHT_BITS, 0)
+    need(site, EIGHT_BITS, 1)
+    size = site.input(0).size
+    fields = {"outer": 1, "inner": size, "y_step": size}
+    return CCall("nb_look_up", _UNIT, "nb_look_up_config", fields, (In(0), In(1), Out(0)))
+
+
+@c_kernel("com.microsoft.QLinearLeakyRelu")
+def leaky_relu(site: Site) -> CCall:
+    """Scale negative numbers."""
+    return _looked_up(site, codes.leaky(float(site.attrs.get("alpha", 0.01))))
+
+
+@c_kernel("com.microsoft.QLinearSigmoid")
+def sigmoid(site: Site) -> CCall:
+    """Return 1 / (1 + exp(-x))."""
+    return _looked_up(site, codes.sigmoid)
+
+
+@c_kernel("com.microsoft.QLinearConcat")
+def concat(site: Site) -> tuple[CCall, ...]:
+    """Join tensors, each converted by a table of its own."""
+    out = site.outputs[0].dims
+    axis = int(site.attrs["axis"]) % len(out)
+    y_step, at, calls = prod(out[axis:]), 0, []
+    for index in range(2, len(site.inputs), 3):
+        need(site, EIGHT_BITS, index)
+        x = site.input(index)
+        table = codes.table_of(
+            x.dtype.numpy,
+            site.constant(index + 1),
+            _zero(site, index + 2),
+            site.constant(0),
+            _zero(site, 1),
+            lambda v: v,
+        )
+        inner = prod(x.dims[axis:])
+        fields = {"outer": prod(out[:axis]), "inner": inner, "y_step": y_step}
+        args = (In(index), Constant(f"table_{index // 3}", table), Out(0, at))
+        calls.append(CCall("nb_look_up", _UNIT, "nb_look_up_config", fields, args))
+        at += inner
+    return tuple(calls)
+
+
+@c_kernel("com.microsoft.QLinearGlobalAveragePool")
+def global_average_pool(site: Site) -> CCall:
+    """Return the mean of each channel."""
+    suffix, dims = need(site, EIGHT_BITS), site.input(0).dims
+    is_last = bool(site.attrs.get("channels_last", 0))
+    count = prod(dims[1:-1]) if is_last else prod(dims[2:])
+    outer, inner = (dims[0], dims[-1]) if is_last else (prod(dims[:2]), 1)
+    factor = codes.mean_factor(site.constant(1), site.constant(3), count)
+    by = _numbers(factor, codes.offset_of(_zero(site, 2)), codes.offset_of(_zero(site, 4)))
+    fields = {"outer": outer, "size": count, "inner": inner}
+    name = f"nb_mean_codes_{suffix}"
+    return CCall(name, _UNIT, "nb_mean_codes_config", fields, (In(0), by, Out(0)))
+
+
+@c_kernel("com.microsoft.QLinearAveragePool")
+def average_pool(site: Site) -> CCall:
+    """Return the mean of each window."""
+    suffix = need(site, EIGHT_BITS)
+    if site.attrs.get("channels_last", 0):
+        raise refuse(site, "pools with channels last")
+    sizes = site.input(0).dims[2:]
+    options: WindowOptions = with_options(site.attrs, WindowOptions)[OPTIONS]
+    window = options.over(sizes, ceil_mode=int(site.attrs.get("ceil_mode", 0)))
+    if tuple(window.kernel) == sizes and not any(window.pads):
+        return global_average_pool(site)
+    counted = bool(site.attrs.get("count_include_pad", 0))
+    fields = pool_fields(site, window, (0,) * len(window.pads) if counted else window.pads)
+    scales = codes.single(site.constant(1)), codes.single(site.constant(3))
+    zeros = codes.offset_of(_zero(site, 2)), codes.offset_of(_zero(site, 4))
+    by = _numbers(scales[0], zeros[0], scales[1], zeros[1])
+    name = f"nb_average_pool_{suffix}"
+    return CCall(name, "nb_pool", "nb_pool_config", fields, (In(0), by, Out(0)))
+
+
+@c_kernel("com.microsoft.QLinearSoftmax")
+def softmax(site: Site) -> CCall:
+    """Return the softmax along an axis."""
+    suffix, dims = need(site, EIGHT_BITS), site.input(0).dims
+    axis = int(site.attrs.get("axis", -1)) % len(dims)
+    fields = axis_fields(dims, axis)
+    if site.attrs["opset"] < 13:
+        fields = {"outer": prod(dims[:axis]), "size": prod(dims[axis:]), "inner": 1}
+    by = _numbers(codes.softmax_levels(site.constant(3)), codes.offset_of(_zero(site, 4)))
+    args = (In(0), Constant("table", codes.softmax_table(site.constant(1))), by, Out(0))
+    name = f"nb_softmax_codes_{suffix}"
+    return CCall(name, _UNIT, "nb_softmax_codes_config", fields, args)

@@ -1,0 +1,150 @@
+"""Graphs between QuantizeLinear and DequantizeLinear become graphs of integers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import pytest
+from numpy.typing import NDArray
+from onnxruntime.quantization import (
+    CalibrationDataReader,
+    QuantFormat,
+    QuantType,
+    quantize_static,
+)
+
+import aidge_nb
+from aidge_nb.graph import GraphView
+from aidge_nb.onnx_io import OnnxModel
+from aidge_nb.quantization import to_integer
+from aidge_nb.zoo.builder import ModelBuilder
+
+Array = NDArray[Any]
+DIMS = (1, 4, 9, 8)
+
+
+class Samples(CalibrationDataReader):  # type: ignore[misc]  # it has no types
+    """Random images for ONNX Runtime's quantizer."""
+
+    def __init__(self, name: str, dims: tuple[int, ...]) -> None:
+        random = np.random.default_rng(0)
+        self._left = [{name: random.standard_normal(dims).astype(np.float32)} for _ in range(4)]
+
+    def get_next(self) -> dict[str, Array] | None:
+        return self._left.pop() if self._left else None
+
+
+def every_layer() -> OnnxModel:
+    """Make a network in which each kind of layer that becomes an integer one is met."""
+    b = ModelBuilder("every", 0)
+    x = b.input("data", DIMS)
+    x = b.node(
+        "Conv", [x, b.weight("w", (6, 4, 3, 3), 36)], "conv", kernel_shape=(3, 3), pads=(1,) * 4
+    )
+    x = b.node("Relu", [x], "relu")
+    deep = b.node(
+        "Conv",
+        [x, b.weight("d", (6, 1, 3, 3), 9), b.weight("db", (6,), 6)],
+        "depthwise",
+        kernel_shape=(3, 3),
+        pads=(0, 1, 1, 0),
+        strides=(1, 1),
+        group=6,
+    )
+    one = b.node("Sigmoid", [x], "sigmoid")
+    two = b.node("Mul", [x, one], "swish")
+    two = b.node("MaxPool", [two], "pool", kernel_shape=(2, 2), strides=(1, 1))
+    deep = b.node(
+        "AveragePool", [deep], "mean", kernel_shape=(2, 2), strides=(1, 1), pads=(0, 0, 1, 1)
+    )
+    two = b.node("Pad", [two, b.constant("pads", np.array([0, 0, 1, 0, 0, 0, -1, 0]))], "pad")
+    both = b.node("Concat", [two, deep], "join", axis=1)
+    both = b.node("LeakyRelu", [both], "leaky", alpha=0.2)
+    total = b.node("GlobalAveragePool", [both], "squeeze")
+    total = b.node("Flatten", [total], "flat")
+    first = b.node(
+        "Gemm", [total, b.weight("g", (5, 12), 12), b.weight("gb", (5,), 5)], "fc", transB=1
+    )
+    second = b.node("MatMul", [total, b.weight("m", (12, 5), 12)], "product")
+    total = b.node("Add", [first, second], "sum")
+    return b.build({b.node("Softmax", [total], "softmax"): (1, 5)})
+
+
+def quantized(model: OnnxModel, folder: Path, **options: Any) -> Path:
+    """Quantize a model with ONNX Runtime's own quantizer."""
+    source, target = folder / "float.onnx", folder / "quantized.onnx"
+    model.save(source)
+    value = model.graph.inputs[0]
+    dims = tuple(dim if isinstance(dim, int) else 1 for dim in value.dims or ())
+    quantize_static(source, target, Samples(value.name, dims), **options)
+    return target
+
+
+def results(path: Path, view: GraphView, x: Array) -> tuple[Array, Array]:
+    """Return what ONNX Runtime and the graph give for an input."""
+    settings = onnxruntime.SessionOptions()
+    settings.log_severity_level = 3
+    session = onnxruntime.InferenceSession(str(path), settings)
+    wanted = session.run(None, {session.get_inputs()[0].name: x})[0]
+    return wanted, run(view, x, "cpu")
+
+
+def run(view: GraphView, x: Array, backend: str) -> Array:
+    """Return what a graph gives for an input."""
+    view.set_backend(backend)
+    data = [aidge_nb.Tensor(x)]
+    return aidge_nb.SequentialScheduler(view).forward(data=data)[0].array.copy()
+
+
+def step_of(view: GraphView) -> float:
+    """Return the scale of the only output."""
+    (last,) = view.get_ordered_outputs()
+    port = last.node.input(1)
+    assert last.node.type() == "DequantizeLinear"
+    assert port is not None
+    return float(port.node.get_operator().get_output(0).array.reshape(()))
+
+
+@pytest.mark.parametrize("per_channel", [False, True])
+@pytest.mark.parametrize("kind", [QuantType.QInt8, QuantType.QUInt8], ids=["int8", "uint8"])
+@pytest.mark.parametrize("make", [every_layer, lambda: aidge_nb.zoo.build("lenet")])
+def test_integers_give_what_onnx_runtime_gives(
+    make: Any, kind: QuantType, per_channel: bool, tmp_path: Path
+) -> None:
+    options = {"activation_type": kind, "per_channel": per_channel}
+    model = make()
+    path = quantized(model, tmp_path, weight_type=QuantType.QInt8, **options)
+    view = aidge_nb.load_onnx(path)
+    dims = [dim if isinstance(dim, int) else 1 for dim in model.graph.inputs[0].dims]
+    view.forward_dims([dims], allow_data_dependency=True)
+    report = to_integer(view)
+    left = {node.type() for node in view.get_nodes() if not node.type().startswith("QLinear")}
+    assert left <= {
+        *("Producer", "QuantizeLinear", "DequantizeLinear", "QGemm", "LookUp"),
+        *("MaxPooling2D", "Flatten", "Pad", "Identity"),
+    }, report
+    assert sum(node.type() == "QuantizeLinear" for node in view.get_nodes()) == 1
+    assert sum(node.type() == "DequantizeLinear" for node in view.get_nodes()) == 1
+    x = np.random.default_rng(1).standard_normal(dims).astype(np.float32)
+    wanted, found = results(path, view, x)
+    steps = np.abs(found - wanted) / step_of(view)
+    assert steps.max() < 1.01
+    exact, compiled = (run(view, x, backend) for backend in ("exact", "c"))
+    np.testing.assert_array_equal(exact, compiled)
+
+
+def test_both_formats_of_the_quantizer_give_the_same_program(tmp_path: Path) -> None:
+    model = aidge_nb.zoo.build("lenet")
+    x = np.random.default_rng(1).standard_normal((1, 1, 32, 32)).astype(np.float32)
+    found = []
+    for kind in (QuantFormat.QDQ, QuantFormat.QOperator):
+        path = quantized(model, tmp_path, quant_format=kind, weight_type=QuantType.QInt8)
+        view = aidge_nb.load_onnx(path)
+        view.forward_dims([list(x.shape)])
+        to_integer(view)
+        found.append(results(path, view, x))
+    np.testing.assert_array_equal(found[0][1], found[1][1])
+    np.testing.assert_array_equal(*found[0])
