@@ -12,8 +12,9 @@ export interface Setting {
 /** What Python works out for a setting. */
 export interface State {
   peak: number;
-  /** Bytes of the C program's arena; null where it cannot be exported like this. */
-  arena: number | null;
+  /** Bytes of the C program's arena; where it cannot be exported like this null, or what comes of
+   * null on the way from Python in a browser. */
+  arena: number | null | undefined;
   /** Share of MACs that are computed twice. */
   share: number;
   tick: number;
@@ -130,7 +131,7 @@ export class Game {
   }
 
   fits(state: State): boolean {
-    const isThere = !this.rules.program || state.arena !== null;
+    const isThere = !this.rules.program || state.arena != null;
     return isThere && this.bytes(state) <= this.rules.budget;
   }
 

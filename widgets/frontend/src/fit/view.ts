@@ -236,7 +236,7 @@ export class Screen {
     const start = this.source.state(keyOf(game.first));
     const parts: [string, string][] = [["peak", bytes(state.peak)]];
     if (game.rules.program) {
-      parts.push(["C program", state.arena === null ? "not exported" : bytes(state.arena)]);
+      parts.push(["C program", state.arena == null ? "not exported" : bytes(state.arena)]);
     }
     parts.push(
       ["budget", bytes(game.rules.budget)],

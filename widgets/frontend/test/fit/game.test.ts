@@ -81,6 +81,7 @@ test("where the program counts, the plan is not enough", () => {
   game.begin(1);
   assert.ok(game.fits(state(50, 50)));
   assert.ok(!game.fits(state(50, 51)));
+  assert.ok(!game.fits({ ...state(50), arena: undefined }));
   assert.equal(game.verdict(state(50, 51)), "1 byte too many at tick 3.");
   assert.equal(game.verdict(state(60)), "10 bytes too many at tick 3.");
   assert.match(game.verdict(state(50)), /writes in place/);
