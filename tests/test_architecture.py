@@ -54,6 +54,7 @@ EXTRA_OF = {
     "IPython": "lab",
     "jupyterlab": "lab",
     "mermaid": "lab",
+    "nbconvert": "lab",
     "nbformat": "lab",
     "plotly": "lab",
     "traitlets": "lab",

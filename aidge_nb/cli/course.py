@@ -1,4 +1,4 @@
-"""The command ``aidge-nb course``: keys, tickets, results and assignments of a course."""
+"""The command ``aidge-nb course``: keys, tickets, results, assignments and slides."""
 
 from __future__ import annotations
 
@@ -33,6 +33,13 @@ def add_course_options(command: argparse.ArgumentParser) -> None:
     assignment.add_argument("tasks", metavar="TASK", nargs="+", help="as in 1 2.3: units or tasks")
     assignment.add_argument("--points", type=int, default=1, help="points of each task")
     assignment.set_defaults(course_action=_assignment)
+    slides = actions.add_parser("slides", help="make slides of notebooks")
+    slides.add_argument("notebooks", metavar="FILE", nargs="*", help="by default all tutorials")
+    slides.add_argument(
+        "-o", "--output", metavar="FOLDER", default="slides", help="where to put them"
+    )
+    slides.add_argument("--reveal", metavar="FOLDER", help="reveal.js, to be put inside")
+    slides.set_defaults(course_action=_slides)
     for each in (tickets, results):
         each.add_argument("--key", metavar="FILE", required=True, help="the teacher's key")
     for each in (tickets, results, assignment):
@@ -79,6 +86,18 @@ def _assignment(options: argparse.Namespace) -> None:
 
     notebook = assignment(known(options.tasks), options.points)
     _write(options, json.dumps(notebook, indent=1, sort_keys=True) + "\n")
+
+
+def _slides(options: argparse.Namespace) -> None:
+    from aidge_nb.cli.lab import tutorial_sources
+    from aidge_nb.course.slides import slides_page
+
+    folder = Path(options.output)
+    for notebook in map(Path, options.notebooks or sorted(tutorial_sources().glob("*.ipynb"))):
+        page = slides_page(notebook, options.reveal)
+        folder.mkdir(parents=True, exist_ok=True)
+        write_atomically(folder / f"{notebook.stem}.html", page)
+        say(f"{folder / notebook.stem}.html\n")
 
 
 def _write(options: argparse.Namespace, text: str) -> None:

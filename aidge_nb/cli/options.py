@@ -217,7 +217,7 @@ _COMMANDS: Mapping[str, tuple[str, str, Callable[[Parser], None]]] = {
         _add_export,
     ),
     "course": (
-        "Check the results of students, and write tickets and assignments.",
+        "Check the results of students, and write tickets, assignments and slides.",
         "results *.json --key key.txt -o points.csv",
         add_course_options,
     ),

@@ -62,13 +62,13 @@ def get_pyodide(folder: Path) -> Path:
     return release
 
 
-def builder(folder: Path) -> Path:
-    """Make an environment with the dependency group `lite`; give its Python."""
+def builder(folder: Path, group: str = "lite") -> Path:
+    """Make an environment with a dependency group; give its Python."""
     venv.create(folder / "environment", with_pip=True)
     python = folder / "environment" / ("Scripts" if os.name == "nt" else "bin") / "python"
     pip = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     run(*pip, "--upgrade", "pip>=25.1", cwd=ROOT)
-    run(*pip, "--group", "lite", cwd=ROOT)
+    run(*pip, "--group", group, cwd=ROOT)
     return python
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import sys
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from aidge_nb.course.slides import HEIGHT, SHORT_CODE, WIDTH, slides_page
 from tests.browser.published import converted, save_run, saved_outputs
 from tests.browser.saved_views import BEGIN, KINDS
 
@@ -21,6 +23,30 @@ ROOT = Path(__file__).resolve().parents[2]
 REVEAL = ROOT / "node_modules" / "reveal.js"
 REQUIRE = Path(sys.prefix) / "share/jupyter/voila/templates/base/static/require.min.js"
 """What loads reveal.js on pages of nbconvert; Voila has it."""
+
+TUTORIALS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+SMALLEST_LETTERS = 16  # pixels, of words and code
+LOOKED_AT = """() => {
+  const slide = [...document.querySelectorAll("section.present")].at(-1);
+  if (!slide.dataset.fitted || slide.dataset.counted) return null;
+  slide.dataset.counted = "1";
+  const zoom = Number(slide.children[0]?.style.zoom) || 1;
+  const letters = [...slide.querySelectorAll(":is(p, li, td, pre)")].map(
+    (each) => parseFloat(getComputedStyle(each).fontSize));
+  const pictures = slide.querySelectorAll(":is(.jp-RenderedSVG, .jp-RenderedImage) > *");
+  return {
+    says: slide.innerText.slice(0, 60),
+    tooHigh: slide.scrollHeight - slide.clientHeight,
+    tooWide: slide.scrollWidth - slide.clientWidth,
+    letters: zoom * Math.min(100, ...letters),
+    code: Math.max(0, ...[...slide.querySelectorAll(".jp-InputArea pre")].map(
+      (each) => each.innerText.trim().split("\\n").length)),
+    pictures: [...pictures].map((each) => each.getBoundingClientRect().width > 90),
+    isEmpty: slide.innerText.trim() === "" && pictures.length === 0,
+    isLast: Reveal.isLastSlide(),
+  };
+}"""
+"""What is to be said of the present slide, once its pictures are fitted."""
 
 SLIDES = ("workbench", "graph", "mapping", "factorized", "front", "board", "question")
 
@@ -90,3 +116,40 @@ def test_slides_that_cannot_load_reveal_js_show_all_pictures_below_each_other(
         ).length === count""",
         arg=len(SLIDES),
     )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("notebook", TUTORIALS, ids=lambda path: path.stem)
+def test_no_slide_of_a_tutorial_is_larger_than_its_frame(
+    browser: Browser, notebook: Path, tmp_path: Path, artifacts: Path
+) -> None:
+    if not REVEAL.exists():
+        pytest.skip("no reveal.js: npm ci")
+    wrong: list[str] = []
+    page = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
+    page.on("pageerror", lambda error: wrong.append(str(error)))
+    page.on("request", lambda asked: wrong.append(asked.url))
+    (tmp_path / "talk.html").write_text(slides_page(notebook, REVEAL), "utf-8")
+    page.goto((tmp_path / "talk.html").as_uri())
+    page.wait_for_selector(".reveal.ready")
+    pictures = count = 0
+    while True:
+        found = page.wait_for_function(LOOKED_AT).json_value()
+        where = f"{count}: {found}"
+        assert found["tooHigh"] <= 0, where
+        assert found["tooWide"] <= 0, where
+        assert found["letters"] >= SMALLEST_LETTERS, where
+        assert found["code"] <= SHORT_CODE, where
+        assert all(found["pictures"]), where
+        assert not found["isEmpty"], where
+        pictures, count = pictures + len(found["pictures"]), count + 1
+        if count == 3:
+            page.screenshot(path=artifacts / f"{notebook.stem}.png")
+        if found["isLast"]:
+            break
+        page.evaluate("() => { Reveal.navigateFragment(99); Reveal.next(); }")
+    page.close()
+    outputs = json.loads(notebook.read_text("utf-8"))["cells"]
+    saved = [output for cell in outputs for output in cell.get("outputs", ())]
+    assert pictures == sum("image/png" in output.get("data", {}) for output in saved)
+    assert [line for line in wrong if not line.startswith(("file:", "data:"))] == []

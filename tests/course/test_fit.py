@@ -7,18 +7,22 @@ import hashlib
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from aidge_nb.core.errors import AidgeError
-from aidge_nb.course import fit_in_16_kb
+from aidge_nb.course import fit_in_16_kb, generators, graphs
 from aidge_nb.course.fit.__main__ import main
 from aidge_nb.course.fit.game import FitGame
 from aidge_nb.course.fit.moves import LEVELS, SCHEDULED, FitSetting, orders, setting_of, settings
 from aidge_nb.course.fit.run import BOARD, TOOLS, measure, recorded, run
 from aidge_nb.course.fit.states import FitState, state_of
+from aidge_nb.course.fit.trained import set_trained
 from aidge_nb.course.fit.words import as_wire, description, sentence
+from aidge_nb.runtime import SequentialScheduler
 
 HALF_FIRST = ("half", "pool_half", "wide", "relu_wide", "pool_wide")
 WIDE_FIRST = ("wide", "relu_wide", "pool_wide", "half", "pool_half")
@@ -63,13 +67,36 @@ def test_stripes(stripes: int, halo: str, peak: int, by_rows: int, arena: int, m
     assert (rows.plan.peak, rows.arena) == (by_rows, None)
 
 
+@pytest.mark.parametrize(("order", "peaks"), IN_ORDER)
+def test_numbers_of_one_byte_take_a_quarter(
+    order: tuple[str, ...], peaks: tuple[int, int, int]
+) -> None:
+    found = [
+        state_of(FitSetting(order, in_place, rows, variant="int8")).plan.peak
+        for in_place, rows in ((False, False), (True, False), (True, True))
+    ]
+    assert found == [peak // 4 for peak in peaks]
+
+
+@pytest.mark.parametrize(
+    ("stripes", "halo", "peak"),
+    [(4, "recompute", 19_968), (8, "recompute", 14_592), (8, "cache", 15_360)],
+)
+def test_the_image_counts(stripes: int, halo: str, peak: int) -> None:
+    state = state_of(FitSetting(in_place=True, stripes=stripes, halo=halo, variant="image"))
+    assert state.plan.peak == peak
+    assert "image 4,096" in description(state)
+    assert "image" in {block[0] for block in as_wire(state)["blocks"]}
+
+
 def fitting(level: int) -> list[FitState]:
     allowed = LEVELS[level]
     return [
         state
         for state in map(state_of, settings())
-        if (state.arena if allowed.is_program else state.plan.peak) is not None
-        and (state.arena or state.plan.peak) <= allowed.budget
+        if state.setting.variant == allowed.variant
+        and (held := state.arena if allowed.is_program else state.plan.peak) is not None
+        and held <= allowed.budget
         and (state.setting.stripes == 1 or "stripes" in allowed.moves)
         and (not state.setting.rows or "rows" in allowed.moves)
     ]
@@ -86,15 +113,30 @@ def test_each_level_needs_what_it_teaches() -> None:
     third = fitting(2)
     assert {state.setting.stripes for state in third} == {4, 5, 6, 8}
     assert {state.share == 0 for state in third} == {True, False}
+    with_image = [state.setting for state in fitting(3)]
+    assert {setting.stripes for setting in with_image} == {8}
+    assert {setting.halo for setting in with_image if setting.in_place} == {"recompute", "cache"}
+    bonus = [state.setting for state in fitting(4)]
+    assert bonus
+    assert FitSetting(variant="int8") not in bonus
+    assert FitSetting(in_place=True, variant="int8") in bonus, "one move does it"
 
 
 def test_every_choice_has_a_key_and_every_key_a_choice() -> None:
     all_settings = list(settings())
     keys = [setting.key for setting in all_settings]
-    assert len(set(keys)) == len(keys) == 4 * (10 + 12)
+    assert len(set(keys)) == len(keys) == 4 * (10 + 12) + 2 * (1 + 12) + 4 * 10
     assert [setting_of(key) for key in keys] == all_settings
     assert len(orders()) == 10
-    for key in ("", "-|1|0|7|cache", "-|1|0|4|often", "half|1|0|1|-", "a|b|c|d|e", "-|1|0|4|-"):
+    for key in (
+        "",
+        "-|1|0|7|cache",
+        "-|1|0|4|often",
+        "half|1|0|1|-",
+        "a|b|c|d|e",
+        "-|1|0|4|-",
+        "-|1|0|4|cache|int4",
+    ):
         with pytest.raises(ValueError, match="no choice of moves"):
             setting_of(key)
 
@@ -137,6 +179,7 @@ def test_each_winning_program_has_a_recorded_run() -> None:
     for key in recorded():
         found = run(setting_of(key), use_recorded=True)
         assert found.is_equal
+        assert found.answer == found.kind
         assert found.touched == found.arena == state_of(setting_of(key)).plan.peak
         assert f"{found.instructions:,} instructions" in found.text
 
@@ -189,7 +232,23 @@ def test_the_page_holds_all_and_runs_its_one_script(tmp_path: Path) -> None:
     assert f"script-src 'sha256-{digest}'" in page
     assert not re.search(r"(?:src|href)=\"(?!data:)", page)
     assert "<noscript>" in page
-    assert len(page) < 250_000
+    assert len(page) < 350_000
+
+
+def test_the_network_knows_bars_that_it_has_never_seen() -> None:
+    view = graphs.bars_net()
+    set_trained(view)
+    pictures, kinds = generators.pictures_of_bars(300, seed=7)
+    (scores,) = SequentialScheduler(view).forward(data=[pictures])
+    assert (np.asarray(scores).argmax(1) == kinds).mean() > 0.95
+    points = FitGame().facts["picture"]
+    assert {len(row) for row in points} == {len(points)} == {32}
+    assert "f" in "".join(points)
+
+
+def test_a_run_where_the_image_counts_is_that_of_its_program() -> None:
+    setting = FitSetting(in_place=True, stripes=8, variant="image")
+    assert FitGame().run(setting.key) == FitGame().run(replace(setting, variant="").key)
 
 
 def test_the_command_says_how_it_is_used(capsys: pytest.CaptureFixture[str]) -> None:

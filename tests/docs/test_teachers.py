@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from pathlib import Path
@@ -13,7 +14,12 @@ from aidge_nb import course
 from aidge_nb.course import graphs
 from tests.docs.exam import answers, table
 
-GUIDE = (Path(__file__).resolve().parents[2] / "docs" / "teachers.md").read_text("utf-8")
+ROOT = Path(__file__).resolve().parents[2]
+GUIDE = (ROOT / "docs" / "teachers.md").read_text("utf-8")
+
+QUESTION = re.compile(
+    r"\bcourse\.(?:number|choose|pick|order|drag_bars|fold|query|rows|place_blocks)\("
+)
 
 
 def test_the_answers_of_the_exam_are_computed() -> None:
@@ -40,6 +46,32 @@ def test_the_exit_tickets() -> None:
     assert (read.start, read.stop - 1) == (2, 9)
     for number in ("402", "`tanh`", "2–9"):
         assert number in GUIDE
+
+
+TIMES = re.findall(
+    r"^\| (\d\w+) \| (\d+) min \| (\d+) \| ([\d.]+) s \| ([\d.]+) s \|", GUIDE, re.MULTILINE
+)
+
+
+@pytest.mark.parametrize("row", TIMES, ids=[row[0] for row in TIMES])
+def test_measured_times_are_those_that_notebooks_tell(row: tuple[str, ...]) -> None:
+    """They were measured by benchmarks/notebooks.py, which is run anew when this fails."""
+    name, minutes, questions, seconds, view = row
+    cells = json.loads((ROOT / "notebooks" / f"{name}.ipynb").read_text("utf-8"))["cells"]
+    asked = [QUESTION.findall("".join(cell["source"])) for cell in cells]
+    said = re.search(r"(\d+) minutes for you, about (\d+) sec", "".join(cells[0]["source"]))
+    assert said
+    assert said[1] == minutes
+    assert abs(sum(map(len, asked)) - int(questions)) <= 3, "much has changed"
+    assert float(seconds) <= int(said[2]) < 60
+    assert int(said[2]) <= max(10, 2 * float(seconds)), "nor does it frighten"
+    assert float(view) < 5
+
+
+def test_every_tutorial_was_measured() -> None:
+    assert [row[0] for row in TIMES] == sorted(
+        path.stem for path in (ROOT / "notebooks").glob("*.ipynb")
+    )
 
 
 @cache

@@ -1,7 +1,7 @@
 """Write the page, or record the runs anew.
 
 python -m aidge_nb.course.fit PAGE        write "Fit it in 16 KB" as one file
-python -m aidge_nb.course.fit --record    run all programs that fit, and keep their figures
+python -m aidge_nb.course.fit --record    train the network, run all that fits, keep what it gives
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from aidge_nb.course.fit.game import FitGame
 from aidge_nb.course.fit.moves import LEVELS, settings
 from aidge_nb.course.fit.run import RECORDED, measure
 from aidge_nb.course.fit.states import state_of
+from aidge_nb.course.fit.trained import record
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -23,10 +24,13 @@ def main(arguments: Sequence[str]) -> int:
         sys.stderr.write("usage: python -m aidge_nb.course.fit PAGE | --record\n")
         return 2
     if arguments[0] == "--record":
+        record()
         fitting = [
             setting
             for setting in settings()
-            if (arena := state_of(setting).arena) is not None and arena <= LEVELS[-1].budget
+            if not setting.variant
+            and (arena := state_of(setting).arena) is not None
+            and arena <= LEVELS[-1].budget
         ]
         found = {setting.key: measure(setting) for setting in fitting}
         RECORDED.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", "utf-8")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.course.fit.moves import (
     FEW_MACS,
@@ -16,6 +18,7 @@ from aidge_nb.course.fit.moves import (
 )
 from aidge_nb.course.fit.run import recorded, run
 from aidge_nb.course.fit.states import state_of
+from aidge_nb.course.fit.trained import picture
 from aidge_nb.course.fit.words import as_wire
 from aidge_nb.tiling import HALOS
 
@@ -44,6 +47,8 @@ class FitGame:
         self.facts: Mapping[str, Any] = {
             "levels": [
                 {
+                    "name": level.name,
+                    "variant": level.variant,
                     "budget": level.budget,
                     "moves": list(level.moves),
                     "program": level.is_program,
@@ -55,6 +60,7 @@ class FitGame:
             "stripes": list(STRIPES),
             "halos": list(HALOS),
             "few": FEW_MACS,
+            "picture": _points(),
         }
         self.start = FitSetting().key
 
@@ -93,3 +99,10 @@ class FitGame:
         states = {setting.key: as_wire(state_of(setting)) for setting in settings()}
         runs = {key: run(setting_of(key), use_recorded=True).text for key in recorded()}
         return fit_page(self.facts, states, runs)
+
+
+def _points() -> list[str]:
+    """Return the rows of the picture that is run on at the end: a digit from 0 to f for a point."""
+    seen = picture()[0][0, 0]
+    grey = np.rint(15 * (seen - seen.min()) / np.ptp(seen)).astype(int)
+    return ["".join(f"{point:x}" for point in row) for row in grey.tolist()]

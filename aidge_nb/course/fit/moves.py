@@ -1,4 +1,4 @@
-"""Moves of "Fit it in 16 KB": what the learner may choose, and the three levels."""
+"""Moves of "Fit it in 16 KB": what the learner may choose, and the levels."""
 
 from __future__ import annotations
 
@@ -15,6 +15,9 @@ SCHEDULED = ("half", "wide", "pool_half", "relu_wide", "pool_wide")
 """The order in which the static schedule runs both branches."""
 
 STRIPES = (1, 2, 3, 4, 5, 6, 8)
+VARIANTS = ("", "image", "int8")
+"""The network as it is, with the image in the same memory, and with numbers of one byte."""
+
 ANY = "-"
 """In keys: what makes no difference."""
 
@@ -36,6 +39,8 @@ class FitSetting:
         How many stripes stem … both are cut into; 1 for none.
     halo
         ``"recompute"`` or ``"cache"``.
+    variant
+        Of the network: one of :data:`VARIANTS`.
     """
 
     order: tuple[str, ...] = SCHEDULED
@@ -43,12 +48,14 @@ class FitSetting:
     rows: bool = False
     stripes: int = 1
     halo: str = "recompute"
+    variant: str = ""
 
     @property
     def key(self) -> str:
         """Text by which the state of this choice is found."""
         order, halo = (ANY, self.halo) if self.stripes > 1 else (" ".join(self.order), ANY)
-        return f"{order}|{int(self.in_place)}|{int(self.rows)}|{self.stripes}|{halo}"
+        key = f"{order}|{int(self.in_place)}|{int(self.rows)}|{self.stripes}|{halo}"
+        return f"{key}|{self.variant}" if self.variant else key
 
 
 def setting_of(key: str) -> FitSetting:
@@ -65,11 +72,13 @@ def setting_of(key: str) -> FitSetting:
     4
     """
     parts = key.split("|")
-    if len(parts) == 5 and parts[1] in "01" and parts[2] in "01" and parts[3].isdecimal():
+    if len(parts) in (5, 6) and parts[1] in "01" and parts[2] in "01" and parts[3].isdecimal():
         order = SCHEDULED if parts[0] == ANY else tuple(parts[0].split())
-        halo = HALOS[0] if parts[4] == ANY else parts[4]
-        found = FitSetting(order, parts[1] == "1", parts[2] == "1", int(parts[3]), halo)
-        if order in orders() and found.stripes in STRIPES and halo in HALOS and found.key == key:
+        halo, variant = HALOS[0] if parts[4] == ANY else parts[4], "".join(parts[5:])
+        in_place, rows = parts[1] == "1", parts[2] == "1"
+        found = FitSetting(order, in_place, rows, int(parts[3]), halo, variant)
+        is_known = found.stripes in STRIPES and halo in HALOS and variant in VARIANTS
+        if order in orders() and is_known and found.key == key:
             return found
     raise ValueError(f"{key!r} is no choice of moves")
 
@@ -88,12 +97,14 @@ def orders() -> list[tuple[str, ...]]:
 
 
 def settings() -> Iterator[FitSetting]:
-    """Yield every choice that differs from the others."""
-    for in_place, rows in product((False, True), repeat=2):
-        for order in orders():
-            yield FitSetting(order, in_place, rows)
-        for stripes, halo in product(STRIPES[1:], HALOS):
-            yield FitSetting(SCHEDULED, in_place, rows, stripes, halo)
+    """Yield every choice that some level allows and that differs from the others."""
+    for level in {level.variant: level for level in LEVELS}.values():
+        allowed, variant = level.moves, level.variant
+        for in_place, rows in product((False, True), (False, True)[: 1 + ("rows" in allowed)]):
+            for order in orders() if "order" in allowed else orders()[:1]:
+                yield FitSetting(order, in_place, rows, variant=variant)
+            for stripes, halo in product(STRIPES[1:], HALOS) if "stripes" in allowed else ():
+                yield FitSetting(SCHEDULED, in_place, rows, stripes, halo, variant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +113,8 @@ class FitLevel:
 
     Attributes
     ----------
+    name
+        As it is shown.
     budget
         Bytes for activations.
     moves
@@ -110,24 +123,55 @@ class FitLevel:
         Whether the exported program must fit, and not the plan alone.
     says
         The level in a sentence.
+    variant
+        Of the network: one of :data:`VARIANTS`.
     """
 
+    name: str
     budget: int
     moves: tuple[str, ...]
     is_program: bool
     says: str
+    variant: str = ""
 
 
 LEVELS = (
     FitLevel(
-        53_248, ("order", "in_place"), False, "Change the order, and what may be overwritten."
+        "Level 1",
+        53_248,
+        ("order", "in_place"),
+        False,
+        "Change the order, and what may be overwritten.",
     ),
-    FitLevel(36_864, ("order", "in_place", "rows"), False, "Results may follow inputs row by row."),
     FitLevel(
+        "Level 2",
+        36_864,
+        ("order", "in_place", "rows"),
+        False,
+        "Results may follow inputs row by row.",
+    ),
+    FitLevel(
+        "Level 3",
         16_384,
         ("order", "in_place", "rows", "stripes", "halo"),
         True,
         "Cut the network into stripes: now the C program must fit.",
+    ),
+    FitLevel(
+        "Level +",
+        16_384,
+        ("in_place", "stripes", "halo"),
+        False,
+        "The image has no memory of its own any more: it lies here, too.",
+        "image",
+    ),
+    FitLevel(
+        "Bonus",
+        16_384,
+        ("order", "in_place", "rows"),
+        False,
+        "Each number takes one byte instead of four (int8). How few moves does it still need?",
+        "int8",
     ),
 )
 FEW_MACS = 0.02

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from aidge_nb.core.errors import AidgeError
-from aidge_nb.course import graphs
 from aidge_nb.course.fit.moves import FitSetting
 from aidge_nb.course.fit.states import NAME, network, order_of, state_of
+from aidge_nb.course.fit.trained import KINDS, picture
 from aidge_nb.export import BOARDS, export
 from aidge_nb.memory import plan_memory
 from aidge_nb.runtime import run_in_arena
@@ -27,10 +26,12 @@ RECORDED = Path(__file__).parent / "recorded.json"
 
 @dataclass(frozen=True, slots=True)
 class FitRun:
-    """A run of the network.
+    """A run of the trained network on a picture that it has never seen.
 
     Attributes
     ----------
+    kind, answer
+        What the bar in the picture is, and what the network says.
     touched, arena
         Bytes of the arena that were written, and all of them.
     is_equal
@@ -41,6 +42,8 @@ class FitRun:
         Whether the run on the board was recorded elsewhere, since the tools are missing here.
     """
 
+    kind: str
+    answer: str
     touched: int
     arena: int
     is_equal: bool
@@ -56,17 +59,12 @@ class FitRun:
         how = "A recorded run of its C program" if self.is_recorded else "Its C program"
         return (
             f"It runs: {self.touched:,} of {self.arena:,} bytes touched. {how} on an {where}: "
-            f"{self.instructions:,} instructions, {self.stack:,} bytes of stack, {bits}."
+            f"{self.instructions:,} instructions, {self.stack:,} bytes of stack, {bits}. "
+            f"The bar is {self.kind}, and the answer is: {self.answer}."
         )
 
     def __repr__(self) -> str:
         return self.text
-
-
-def image() -> Any:
-    """Return a picture of slanted bars, 32×32 points."""
-    x, y = np.meshgrid(np.arange(32), np.arange(32))
-    return (((x + y) // 4) % 2).astype(np.float32).reshape(1, 1, 32, 32)
 
 
 @cache
@@ -96,14 +94,16 @@ def run(setting: FitSetting, *, use_recorded: bool = False) -> FitRun:
     AidgeError
         For a choice that cannot be exported, or without tools and recorded run.
     """
+    setting = replace(setting, variant="")  # the program gets the image from outside
     state, key = state_of(setting), setting.key
     if state.arena is None:
         raise AidgeError.at("run", "the C export does not do this", found=key)
     view, _ = network(setting)
     plan = plan_memory(view, order_of(view, setting), parts=True)
-    ran = run_in_arena(view, plan, [image()])
-    whole = graphs.bars_net()
-    wanted = run_in_arena(whole, plan_memory(whole), [image()]).outputs[0]
+    seen, kind = picture()
+    ran = run_in_arena(view, plan, [seen])
+    whole, _ = network(FitSetting())
+    wanted = run_in_arena(whole, plan_memory(whole), [seen]).outputs[0]
     same = np.asarray(ran.outputs[0]).tobytes() == np.asarray(wanted).tobytes()
     if has_tools() and not use_recorded:
         on_board = measure(setting)
@@ -113,6 +113,8 @@ def run(setting: FitSetting, *, use_recorded: bool = False) -> FitRun:
         raise AidgeError.at("run", f"there is no recorded run, and no {', '.join(TOOLS)}")
     is_recorded = use_recorded or not has_tools()
     return FitRun(
+        kind,
+        KINDS[int(np.argmax(np.asarray(ran.outputs[0])))],
         ran.touched,
         plan.peak,
         same and bool(on_board["is_equal"]),
@@ -126,7 +128,7 @@ def measure(setting: FitSetting) -> dict[str, int]:
     """Build the program of a choice, run it on the emulated board, and return its figures."""
     view, _ = network(setting)
     with tempfile.TemporaryDirectory() as folder:
-        package = export(view, Path(folder) / NAME, name=NAME, inputs=[image()])
+        package = export(view, Path(folder) / NAME, name=NAME, inputs=[picture()[0]])
         found = package.run_on(BOARD)
     return {
         "instructions": found.instructions,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from aidge_nb import tiling
 from aidge_nb.course import graphs
 from aidge_nb.course.fit.moves import BEFORE, BEHIND, FitSetting
+from aidge_nb.course.fit.trained import set_trained
 from aidge_nb.export import plan_export
 from aidge_nb.memory import MemoryPlan, plan_memory
 
@@ -56,15 +57,23 @@ class FitState:
     def alive(self) -> dict[str, int]:
         """Bytes of what is alive at that tick, by name."""
         return {
-            buffer.name: buffer.size
+            shown_name(buffer.name): buffer.size
             for buffer in self.plan.buffers
             if buffer.lower <= self.tick < buffer.upper and buffer.view_of is None
         }
 
 
+def shown_name(name: str) -> str:
+    """Return the name under which a buffer is shown: the input of the network is the image."""
+    return "image" if name.startswith("input#") else name
+
+
 def network(setting: FitSetting) -> tuple[GraphView, Tiling | None]:
     """Make the network, cut into stripes where they are chosen."""
     view = graphs.bars_net()
+    set_trained(view)
+    if setting.variant == "int8":
+        view.set_datatype("int8")
     if setting.stripes == 1:
         return view, None
     chain = tiling.between(view, view.get_node("stem"), view.get_node("both"))
@@ -97,6 +106,7 @@ def state_of(setting: FitSetting) -> FitState:
         in_place=setting.in_place,
         by_rows=setting.rows,
         parts=is_cut,
+        inc_inputs=setting.variant == "image",
     )
     arena = None
     if is_cut and setting.in_place and not setting.rows:

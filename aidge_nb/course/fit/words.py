@@ -5,10 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.course.fit.moves import STRIPES
+from aidge_nb.course.fit.states import shown_name
 
 if TYPE_CHECKING:
     from aidge_nb.course.fit.states import FitState
 
+VARIANT = {"": "", "image": "The image counts: ", "int8": "Numbers of one byte: "}
 ROWS = 8  # of the result of a stripe: those of `both`
 
 
@@ -87,9 +89,9 @@ def description(state: FitState) -> str:
     rows = ", row by row" if setting.rows else ""
     arena = "" if state.arena is None else f" The C program's arena: {state.arena:,} bytes."
     return (
-        f"{order}; {place}{rows}. Peak {state.plan.peak:,} bytes at tick {state.tick} of "
-        f"{len(state.plan.order)}, while {state.plan.order[state.tick]} runs. Alive then: "
-        f"{_listed(state.alive, most=20)}.{arena} {state.share:.2%} more MACs."
+        f"{VARIANT[setting.variant]}{order}; {place}{rows}. Peak {state.plan.peak:,} bytes at "
+        f"tick {state.tick} of {len(state.plan.order)}, while {state.plan.order[state.tick]} runs. "
+        f"Alive then: {_listed(state.alive, most=20)}.{arena} {state.share:.2%} more MACs."
     )
 
 
@@ -102,7 +104,7 @@ def as_wire(state: FitState) -> dict[str, Any]:
         "tick": state.tick,
         "order": list(state.plan.order),
         "blocks": [
-            [buffer.name, buffer.lower, buffer.upper, buffer.offset, buffer.size]
+            [shown_name(buffer.name), buffer.lower, buffer.upper, buffer.offset, buffer.size]
             for buffer in state.plan.buffers
             if buffer.view_of is None and not buffer.levels
         ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -130,7 +131,8 @@ def play(page: Page) -> None:
     page.keyboard.press("Enter")
     ran = page.locator(".anf-run")
     expect(ran).to_contain_text("It runs: 15,360 of 15,360 bytes touched.", timeout=60_000)
-    expect(ran).to_contain_text("all bits equal")
+    expect(ran).to_contain_text("all bits equal. The bar is diagonal, and the answer is: diagonal.")
+    expect(ran.locator("canvas")).to_have_attribute("aria-label", re.compile("a bar in noise"))
 
 
 def test_the_page_is_won_by_keyboard(alone: Page, artifacts: Path) -> None:
@@ -142,6 +144,53 @@ def test_a_notebook_is_won_by_keyboard(notebook: Page) -> None:
     play(notebook)
     played = notebook.evaluate("kernel.traits.played")
     assert played == {"key": "-|1|0|6|cache", "level": 2, "moves": 3, "foreseen": 2}
+
+
+def test_there_is_more_behind_the_last_level(alone: Page) -> None:
+    """The image in the same memory, and numbers of one byte."""
+    tab_to(alone, "Level +")
+    alone.keyboard.press("Enter")
+    expect(alone.locator(".anf-rule")).to_contain_text("The image has no memory of its own")
+    move(alone, "stripes: 8", "Enter", "d", "67,584 → 15,616 bytes: down")
+    expect(alone.locator(".anf-won")).to_have_text("★ Level + is won.")
+    move(alone, "halos: keep", "Enter", "d", "No MAC twice")
+    move(alone, "results may overwrite", "Enter", "d", "→ 15,360 bytes: down")
+    expect(alone.locator(".anf-won")).to_have_text("★★★ Level + is won.")
+    expect(alone.locator(".anf-words")).to_contain_text("image 4,096")
+    tab_to(alone, "run it on the board")
+    alone.keyboard.press("Enter")
+    expect(alone.locator(".anf-run")).to_contain_text("the answer is: diagonal")
+    tab_to(alone, "next level")
+    alone.keyboard.press("Enter")
+    expect(alone.locator(".anf-status")).to_contain_text("512 bytes too many at tick 5.")
+    move(alone, "results may overwrite", "Enter", "d", "16,896 → 14,336 bytes: down")
+    expect(alone.locator(".anf-won")).to_have_text("★★★ Bonus is won.")
+    expect(alone.get_by_role("button", name="run it")).to_have_count(0)
+
+
+def test_the_focus_stays_where_it_is_when_all_is_drawn_again(notebook: Page) -> None:
+    """What Python works out may come late, while somebody walks on."""
+    for name in ("Level 2", "pool_half"):
+        tab_to(notebook, name)
+        notebook.evaluate("kernel.set('_runs', {late: 'It runs.'})")
+        notebook.evaluate("kernel.set('_runs', {})")
+        focused = (
+            "document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText"
+        )
+        assert notebook.evaluate(focused).startswith(name)
+
+
+def test_arrow_keys_are_kept_from_the_notebook(notebook: Page) -> None:
+    """JupyterLab hears keys first, and leaves those alone that something with a mark gets."""
+    marked = "document.activeElement.hasAttribute('data-lm-suppress-shortcuts')"
+    tab_to(notebook, "pool_half")
+    notebook.keyboard.press("a")
+    assert notebook.evaluate(marked)
+    notebook.keyboard.press("Control+s")
+    assert not notebook.evaluate(marked), "saving stays with JupyterLab"
+    notebook.evaluate("leave()")
+    notebook.keyboard.press("a")
+    assert not notebook.evaluate(marked)
 
 
 def test_a_move_can_be_taken_back_before_it_is_made(alone: Page) -> None:
@@ -188,8 +237,22 @@ def test_nothing_is_wider_than_the_page(
 
 
 def test_it_prints_without_its_buttons(alone: Page) -> None:
+    """One page with name, date and moves."""
+    tab_to(alone, "Level 3")
+    alone.keyboard.press("Enter")
+    move(alone, "results may overwrite", "Enter", "d", "57,344 bytes: down")
+    move(alone, "stripes: 4", "Enter", "d", "16,384 bytes: down")
+    alone.get_by_label("name, for the printed page").fill("Ada Lovelace")
+    assert alone.pdf(format="A4").count(b"/Type /Page\n") == 1
     alone.emulate_media(media="print")
     alone.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(alone.locator(".anf-signed")).to_have_text(
+        re.compile(r"^Ada Lovelace, 20\d\d-\d\d-\d\d$")
+    )
+    expect(alone.locator("li")).to_have_text(
+        [re.compile(r"overwrite: on: 67,584 → 57,344"), re.compile(r"stripes: 4: 57,344 → 16,384")]
+    )
+    expect(alone.locator(".anf-print").first).to_be_hidden()
     expect(alone.locator(".anf-words")).to_be_visible()
     expect(alone.locator(".anf-moves")).to_be_hidden()
     expect(alone.locator(".anf svg")).to_be_visible()

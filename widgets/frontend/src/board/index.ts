@@ -3,6 +3,7 @@
 import { board } from "../../../shared/colours.json";
 import css from "./board.css";
 import { drawBoard } from "./board.ts";
+import { keepKeys } from "../course/dom.ts";
 import { offerPicture } from "../picture/save.ts";
 import type { Block, Offsets } from "./layout.ts";
 
@@ -50,10 +51,12 @@ function render({ model, el }: { model: AnyModel; el: HTMLElement }): () => void
     },
   );
   offerPicture(whole, whole.lastElementChild as HTMLElement, "Blocks of memory");
+  const leaveKeys = keepKeys(whole);
   const follow = () => board.update(model.get("offsets"));
   model.on("change:offsets", follow);
   return () => {
     model.off("change:offsets", follow);
+    leaveKeys();
     if (saving) {
       window.clearTimeout(saving);
       save();

@@ -21,3 +21,15 @@ export function button(label: string, pressed: () => void, attributes: Attribute
   made.addEventListener("click", pressed);
   return made;
 }
+
+/** Leaves keys that are pressed in an element to it; returns what ends that. */
+export function keepKeys(root: Element): () => void {
+  // JupyterLab takes arrow keys before anybody hears them, but not where the element that has the
+  // focus bears this mark; saving and the like stay with it.
+  const pressed = ({ target, ctrlKey, metaKey, altKey }: KeyboardEvent) => {
+    if (!(target instanceof Element) || !root.contains(target)) return;
+    target.toggleAttribute("data-lm-suppress-shortcuts", !(ctrlKey || metaKey || altKey));
+  };
+  addEventListener("keydown", pressed, true);
+  return () => removeEventListener("keydown", pressed, true);
+}

@@ -1,6 +1,7 @@
 // A question of the course in a notebook: traits in, traits out.
 
 import css from "./course.css";
+import { keepKeys } from "./dom.ts";
 import { follow as followTheme, themed } from "./dress.ts";
 import type { Asked } from "./entry.ts";
 import { Sheet, type Request, type Said, type Solution } from "./sheet.ts";
@@ -33,6 +34,7 @@ function render({ model, el }: { model: AnyModel; el: HTMLElement }): () => void
   });
   el.append(style, sheet.root);
   const leaveTheme = followTheme(sheet.root);
+  const leaveKeys = keepKeys(sheet.root);
   const follow: [keyof Traits, () => void][] = [
     ["answer", () => sheet.write(model.get("answer"))],
     ["_said", () => sheet.feedback(model.get("_said"))],
@@ -47,6 +49,7 @@ function render({ model, el }: { model: AnyModel; el: HTMLElement }): () => void
   return () => {
     for (const [name, call] of follow) model.off(`change:${name}`, call);
     leaveTheme();
+    leaveKeys();
   };
 }
 

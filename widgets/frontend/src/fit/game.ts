@@ -6,13 +6,15 @@ export interface Setting {
   rows: boolean;
   stripes: number;
   halo: string;
+  variant: string;
 }
 
 /** What Python works out for a setting. */
 export interface State {
   peak: number;
-  /** Bytes of the C program's arena; null where it cannot be exported like this. */
-  arena: number | null;
+  /** Bytes of the C program's arena; where it cannot be exported like this null, or what comes of
+   * null on the way from Python in a browser. */
+  arena: number | null | undefined;
   /** Share of MACs that are computed twice. */
   share: number;
   tick: number;
@@ -26,6 +28,8 @@ export interface State {
 export type Move = "order" | "in_place" | "rows" | "stripes" | "halo";
 
 export interface Level {
+  name: string;
+  variant: string;
   budget: number;
   moves: Move[];
   program: boolean;
@@ -38,6 +42,8 @@ export interface Facts {
   stripes: number[];
   halos: string[];
   few: number;
+  /** Rows of the picture that is run on at the end: a digit from 0 to f for a point. */
+  picture: string[];
 }
 
 export type Way = "up" | "down" | "same";
@@ -45,9 +51,10 @@ export type Way = "up" | "down" | "same";
 export const ANY = "-";
 
 /** The text by which the state of a setting is found; see Setting.key in Python. */
-export function keyOf({ order, inPlace, rows, stripes, halo }: Setting): string {
+export function keyOf({ order, inPlace, rows, stripes, halo, variant }: Setting): string {
   const [ordered, bordered] = stripes > 1 ? [ANY, halo] : [order.join(" "), ANY];
-  return [ordered, +inPlace, +rows, stripes, bordered].join("|");
+  const parts = [ordered, +inPlace, +rows, stripes, bordered];
+  return (variant ? [...parts, variant] : parts).join("|");
 }
 
 export function wayOf(before: number, after: number): Way {
@@ -59,20 +66,22 @@ export class Game {
   setting: Setting;
   moves = 0;
   foreseen = 0;
+  /** The moves in words. */
+  log: string[] = [];
   /** Most stars of each level; 0 for one that was not won. */
   readonly stars: number[];
-  private readonly first: Setting;
 
   constructor(readonly facts: Facts) {
     this.stars = facts.levels.map(() => 0);
-    this.first = {
-      order: facts.orders[0],
-      inPlace: false,
-      rows: false,
-      stripes: facts.stripes[0],
-      halo: facts.halos[0],
-    };
     this.setting = this.first;
+  }
+
+  /** The setting of this level in which nothing is moved. */
+  get first(): Setting {
+    const { orders, stripes, halos } = this.facts;
+    const { variant } = this.rules;
+    const start = { order: orders[0], stripes: stripes[0], halo: halos[0], variant };
+    return { ...start, inPlace: false, rows: false };
   }
 
   get rules(): Level {
@@ -84,6 +93,7 @@ export class Game {
     this.level = level;
     this.setting = this.first;
     this.moves = this.foreseen = 0;
+    this.log = [];
   }
 
   /** Whether a move makes a difference now. */
@@ -121,12 +131,16 @@ export class Game {
   }
 
   fits(state: State): boolean {
-    const isThere = !this.rules.program || state.arena !== null;
+    const isThere = !this.rules.program || state.arena != null;
     return isThere && this.bytes(state) <= this.rules.budget;
   }
 
+  /** Whether what fits here can be run as a program. */
+  get runs(): boolean {
+    return this.rules.program || this.rules.variant === "image";
+  }
+
   starsOf({ share }: State): number {
-    if (!this.rules.program) return 3;
     return share === 0 ? 3 : share <= this.facts.few ? 2 : 1;
   }
 

@@ -1,5 +1,6 @@
 // "Fit it in 16 KB" in a notebook, or alone on a page that holds all states.
 
+import { keepKeys } from "../course/dom.ts";
 import { follow, themed } from "../course/dress.ts";
 import css from "./fit.css";
 import type { Facts, State } from "./game.ts";
@@ -31,6 +32,7 @@ function show(el: HTMLElement, facts: Facts, source: Source): [Screen, () => voi
   const screen = new Screen(facts, source);
   el.append(style, screen.root);
   const leave = follow(screen.root);
+  const leaveKeys = keepKeys(screen.root);
   const watcher = new MutationObserver(() => screen.update());
   watcher.observe(screen.root, { attributes: true, attributeFilter: ["data-dark"] });
   screen.update();
@@ -38,6 +40,7 @@ function show(el: HTMLElement, facts: Facts, source: Source): [Screen, () => voi
     screen,
     () => {
       leave();
+      leaveKeys();
       watcher.disconnect();
       screen.leave();
     },

@@ -1,6 +1,7 @@
 // The screen: figures, memory, moves, and a prediction before each move.
 
 import { button, make } from "../course/dom.ts";
+import { drawPicture } from "./end.ts";
 import { bytes, Game, keyOf, type Facts, type Move, type Setting, type State } from "./game.ts";
 import type { Way } from "./game.ts";
 import { drawMemory } from "./picture.ts";
@@ -27,6 +28,8 @@ interface Wish {
   from: HTMLElement;
 }
 
+const nameOf = (each: HTMLElement) => each.dataset.move ?? each.textContent;
+
 let count = 0;
 
 export class Screen {
@@ -49,6 +52,9 @@ export class Screen {
   private readonly moves = make("div", { class: "anf-moves" });
   private readonly ask = make("div", { class: "anf-ask", role: "group" });
   private readonly end = make("div", { class: "anf-end" });
+  private readonly log = make("ol");
+  private readonly player = make("input", { "aria-label": "name, for the printed page" });
+  private readonly signed = make("p", { class: "anf-signed" });
   private readonly over = new AbortController();
   private isShown = false;
 
@@ -63,19 +69,35 @@ export class Screen {
       "then see.";
     const title = make("h2", {}, "Fit it in 16 KB");
     const more = make("details", {}, make("summary", {}, "In words"), this.words);
+    const made = make("details", {}, make("summary", {}, "Your moves"), this.log);
     const { levels, rule, figures, picture, status, ask, moves, end } = this;
     const body = [title, make("p", {}, intro), levels, rule, moves, ask, status];
-    this.root.append(...body, figures, picture, more, end);
+    this.root.append(this.signed, ...body, figures, picture, more, made, end);
     this.root.addEventListener("keydown", (event) => this.onKey(event));
-    const open = () => (more.open = true);
+    const open = () => {
+      more.open = made.open = true;
+      const date = new Date().toLocaleDateString("en-CA");
+      this.signed.textContent = [this.player.value.trim(), date].filter(Boolean).join(", ");
+    };
     addEventListener("beforeprint", open, { signal: this.over.signal });
     this.draw();
   }
 
   /** Draws again, since the source has more, or since colours changed. */
   update(): void {
+    const held = this.held;
     if (this.said !== null) this.settle();
     else this.draw();
+    if (held && !this.held) {
+      const all = this.root.querySelectorAll<HTMLElement>("button, input");
+      [...all].find((each) => nameOf(each) === nameOf(held))?.focus();
+    }
+  }
+
+  /** What has the focus here: it is kept when all is drawn again. */
+  private get held(): HTMLElement | null {
+    const { activeElement } = this.root.getRootNode() as Document;
+    return this.root.contains(activeElement) ? (activeElement as HTMLElement) : null;
   }
 
   /** Ends what outlives the elements. */
@@ -143,6 +165,7 @@ export class Screen {
     this.isShown = false;
     const verdict = way === said ? "as you said" : `you said ${said}`;
     const change = `${before.peak.toLocaleString("en")} → ${bytes(after.peak)}: ${way}, ${verdict}.`;
+    this.game.log.push(`${wish.says}: ${change}`);
     this.draw();
     this.status.dataset.kind = this.game.fits(after) ? "good" : "";
     const lines = [change, after.says, this.game.verdict(after)];
@@ -191,15 +214,16 @@ export class Screen {
       this.status.replaceChildren(...lines.map((line) => make("p", {}, line)));
     }
     this.drawFigures(state);
+    this.log.replaceChildren(...game.log.map((each) => make("li", {}, each)));
     this.drawEnd(state);
   }
 
   private drawLevels(): void {
     const { game } = this;
     this.levels.replaceChildren(
-      ...game.facts.levels.map(({ budget }, level) => {
+      ...game.facts.levels.map(({ name, budget }, level) => {
         const won = "★".repeat(game.stars[level]);
-        const label = `Level ${level + 1}: ${budget.toLocaleString("en")} bytes ${won}`.trim();
+        const label = `${name}: ${budget.toLocaleString("en")} bytes ${won}`.trim();
         const pressed = String(level === game.level);
         return button(label, () => this.begin(level), { "aria-pressed": pressed });
       }),
@@ -209,10 +233,10 @@ export class Screen {
 
   private drawFigures(state: State): void {
     const { game } = this;
-    const start = this.source.state(keyOf(new Game(game.facts).setting));
+    const start = this.source.state(keyOf(game.first));
     const parts: [string, string][] = [["peak", bytes(state.peak)]];
     if (game.rules.program) {
-      parts.push(["C program", state.arena === null ? "not exported" : bytes(state.arena)]);
+      parts.push(["C program", state.arena == null ? "not exported" : bytes(state.arena)]);
     }
     parts.push(
       ["budget", bytes(game.rules.budget)],
@@ -329,27 +353,31 @@ export class Screen {
     const { game } = this;
     this.end.replaceChildren();
     if (!game.fits(state)) return;
-    const stars = game.starsOf(state);
-    const won = make(
-      "p",
-      { class: "anf-won" },
-      `${"★".repeat(stars)} Level ${game.level + 1} is won.`,
-    );
-    this.end.append(won);
-    if (game.level + 1 < game.facts.levels.length) {
-      this.end.append(
-        button("next level", () => this.begin(game.level + 1), { class: "anf-next" }),
-      );
-      return;
+    const won = `${"★".repeat(game.starsOf(state))} ${game.rules.name} is won.`;
+    this.end.append(make("p", { class: "anf-won" }, won));
+    const row = make("div", { class: "anf-row" });
+    this.end.append(row);
+    if (game.runs) {
+      const says = make("p", { class: "anf-run", role: "status" });
+      const run = () => {
+        this.isShown = true;
+        const ran = this.source.run(keyOf({ ...game.setting, variant: "" }));
+        says.textContent = ran ?? "It is built and run …";
+        if (ran !== undefined) says.prepend(drawPicture(game.facts.picture));
+      };
+      if (this.isShown) run();
+      const print = button("print", () => window.print(), { class: "anf-print" });
+      const name = make("label", { class: "anf-print" }, "name ", this.player);
+      row.append(button("run it on the board", run, { class: "anf-next" }), print, name);
+      const budget = game.rules.budget.toLocaleString("en").replaceAll(",", "_");
+      const call = make("code", {}, `aidge_nb.fit(graph, ${budget})`);
+      const yours = make("p", { class: "anf-print" }, "Now yours: ", call);
+      yours.append(" tries such moves on any network.");
+      this.end.append(says, yours);
     }
-    const says = make("p", { class: "anf-run", role: "status" });
-    const run = () => {
-      this.isShown = true;
-      says.textContent = this.source.run(keyOf(game.setting)) ?? "It is built and run …";
-    };
-    if (this.isShown) run();
-    const print = button("print", () => window.print(), { class: "anf-print" });
-    const buttons = [button("run it on the board", run, { class: "anf-next" }), print];
-    this.end.append(make("div", { class: "anf-row" }, ...buttons), says);
+    if (game.level + 1 < game.facts.levels.length) {
+      const next = () => this.begin(game.level + 1);
+      row.append(button("next level", next, { class: "anf-next" }));
+    }
   }
 }

@@ -4,13 +4,16 @@ import { Game, keyOf, wayOf, type Facts, type State } from "../../src/fit/game.t
 
 const facts: Facts = {
   levels: [
-    { budget: 100, moves: ["order", "in_place"], program: false, says: "" },
+    { name: "1", variant: "", budget: 100, moves: ["order", "in_place"], program: false, says: "" },
     {
+      name: "2",
+      variant: "",
       budget: 50,
       moves: ["order", "in_place", "rows", "stripes", "halo"],
       program: true,
       says: "",
     },
+    { name: "+", variant: "image", budget: 50, moves: ["stripes"], program: false, says: "" },
   ],
   orders: [
     ["a", "b", "c"],
@@ -19,6 +22,7 @@ const facts: Facts = {
   stripes: [1, 2],
   halos: ["recompute", "cache"],
   few: 0.02,
+  picture: ["0f"],
 };
 
 const state = (peak: number, arena: number | null = null, share = 0): State => ({
@@ -37,6 +41,7 @@ test("keys leave out what makes no difference", () => {
   assert.equal(keyOf(setting), "a b c|0|0|1|-");
   assert.equal(keyOf({ ...setting, halo: "cache" }), "a b c|0|0|1|-");
   assert.equal(keyOf({ ...setting, stripes: 2, inPlace: true }), "-|1|0|2|recompute");
+  assert.equal(keyOf({ ...setting, variant: "image" }), "a b c|0|0|1|-|image");
 });
 
 test("only orders that can run are moved to", () => {
@@ -65,7 +70,7 @@ test("moves that were foreseen count as half a move", () => {
   assert.equal(game.make(game.setting, "up", state(90), state(90)), "same");
   assert.equal(game.points(start, state(90)), 20);
   assert.deepEqual([game.moves, game.foreseen], [2, 1]);
-  assert.deepEqual(game.stars, [3, 0]);
+  assert.deepEqual(game.stars, [3, 0, 0]);
   game.begin(0);
   assert.deepEqual([game.moves, game.stars[0]], [0, 3]);
   assert.equal(wayOf(1, 2), "up");
@@ -76,6 +81,7 @@ test("where the program counts, the plan is not enough", () => {
   game.begin(1);
   assert.ok(game.fits(state(50, 50)));
   assert.ok(!game.fits(state(50, 51)));
+  assert.ok(!game.fits({ ...state(50), arena: undefined }));
   assert.equal(game.verdict(state(50, 51)), "1 byte too many at tick 3.");
   assert.equal(game.verdict(state(60)), "10 bytes too many at tick 3.");
   assert.match(game.verdict(state(50)), /writes in place/);
@@ -92,4 +98,13 @@ test("stars fall with what is computed twice", () => {
   );
   assert.match(game.verdict(state(40, 40, 0.02)), /10 bytes are free. Now without computing/);
   assert.equal(game.verdict(state(40, 40)), "It fits, 10 bytes are free.");
+});
+
+test("a level begins with its own network, and says whether it can run", () => {
+  const game = new Game(facts);
+  assert.deepEqual(
+    facts.levels.map((_, level) => (game.begin(level), game.runs)),
+    [false, true, true],
+  );
+  assert.equal(game.setting.variant, "image");
 });
