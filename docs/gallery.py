@@ -18,16 +18,7 @@ which needs no network. [Make one](howto/own_model.md) of your own file, or
 
 
 def gallery(folder: Path) -> str:
-    """Write the report pages and their pictures into a folder; give the page that shows them.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     page = gallery(Path(folder))
-    >>> page.splitlines()[0]
-    '# Gallery'
-    """
+    """Write the report pages and their pictures into a folder; give the page that shows them."""
     folder.mkdir(parents=True, exist_ok=True)
     return "\n".join([_TEXT, *(_entry(study(f"zoo:{name}"), folder) for name in OFFERED)])
 
