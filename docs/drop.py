@@ -28,7 +28,9 @@ STATIC = ROOT / "widgets" / "static"
 LEFT_OUT = (
     "aidge_nb/notebooks/",
     "aidge_nb/compat/",
-    *(f"aidge_nb/widgets/static/{name}" for name in ("drop/", "board.js", "course.js")),
+    "aidge_nb/course/",
+    "aidge_nb/cli/",
+    *(f"aidge_nb/widgets/static/{name}" for name in ("drop/", "board.js", "course.js", "fit.js")),
 )
 """Parts of the wheel that the page has no use for."""
 
