@@ -20,6 +20,7 @@ extensions = [
 html_theme = "furo"
 html_title = "aidge_nb"
 html_static_path = ["static"]
+html_extra_path = ["extra"]  # the report pages of the gallery, made by docs/build.py
 html_css_files = ["tables.css"]
 nb_execution_mode = "off"  # the committed outputs are shown: they are tests
 nb_mime_priority_overrides = [

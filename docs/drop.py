@@ -10,12 +10,14 @@ Needs the dependency group `lite`.
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
+import re
 import shutil
+import struct
 import sys
-import tarfile
+from collections.abc import Callable
 from hashlib import sha256
-from io import BytesIO
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from zipfile import ZipFile
@@ -26,7 +28,9 @@ STATIC = ROOT / "widgets" / "static"
 LEFT_OUT = (
     "aidge_nb/notebooks/",
     "aidge_nb/compat/",
-    *(f"aidge_nb/widgets/static/{name}" for name in ("drop/", "board.js", "course.js")),
+    "aidge_nb/course/",
+    "aidge_nb/cli/",
+    *(f"aidge_nb/widgets/static/{name}" for name in ("drop/", "board.js", "course.js", "fit.js")),
 )
 """Parts of the wheel that the page has no use for."""
 
@@ -42,46 +46,58 @@ def build(pyodide: Path, target: Path) -> None:
     shutil.rmtree(target, ignore_errors=True)
     (target / "pyodide").mkdir(parents=True)
     lock = take_pyodide(pyodide, target / "pyodide", ("numpy",))
+    numpy = target / "pyodide" / lock["packages"].pop("numpy")["file_name"]
+    (target / "pyodide" / "numpy.pack").write_bytes(packed(numpy, is_of_numpy))
+    numpy.unlink()
     (target / "pyodide" / "pyodide-lock.json").write_text(json.dumps(lock), "utf-8")
     shutil.copy2(STATIC / "workbench.js", target)
     for script in (STATIC / "drop").glob("*.js"):
         shutil.copy2(script, target)
     shutil.copy2(HERE / "drop" / "index.html", target)
-    (target / "aidge_nb.tar.gz").write_bytes(packed())
-    keep_offline(target)
-
-
-def packed() -> bytes:
-    """Pack the library as one archive, which is a third smaller than its wheel."""
-    found = BytesIO()
     with TemporaryDirectory() as folder:
         make_wheel(Path(folder))
         (wheel,) = Path(folder).glob("*.whl")
-        with ZipFile(wheel) as archive, tarfile.open(fileobj=found, mode="w:gz") as tar:
-            for name in sorted(archive.namelist()):
-                if name.startswith("aidge_nb/") and not is_left_out(name):
-                    entry = tarfile.TarInfo(name)
-                    entry.size = archive.getinfo(name).file_size
-                    tar.addfile(entry, archive.open(name))
-    return found.getvalue()
+        (target / "aidge_nb.pack").write_bytes(packed(wheel, is_of_ours))
+    keep_offline(target)
 
 
-def is_left_out(name: str) -> bool:
-    """Return whether a file of the wheel is of no use in the page."""
-    return name.startswith(LEFT_OUT) or name.endswith(".pyi")
+def packed(wheel: Path, is_wanted: Callable[[str], bool]) -> bytes:
+    """Pack files of a wheel as the page lays them out: a list of them, and their bytes.
+
+    It is a third smaller than a wheel, whose files are compressed one by one.
+    """
+    with ZipFile(wheel) as archive:
+        names = sorted(filter(is_wanted, archive.namelist()))
+        contents = [archive.read(name) for name in names]
+    files = [(name, len(content)) for name, content in zip(names, contents, strict=True)]
+    told = json.dumps({"files": files}).encode()
+    return gzip.compress(b"".join([struct.pack("<I", len(told)), told, *contents]), mtime=0)
+
+
+def is_of_ours(name: str) -> bool:
+    """Return whether the page has a use for a file of our wheel."""
+    is_left_out = name.startswith(LEFT_OUT) or name.endswith(".pyi")
+    return name.startswith("aidge_nb/") and not is_left_out
+
+
+def is_of_numpy(name: str) -> bool:
+    """Return whether the page has a use for a file of NumPy's wheel: code, and its licence."""
+    is_code = name.endswith((".py", ".so")) and not re.search("/tests/|/f2py/", name)
+    return is_code or Path(name).name.startswith("LICENSE")
 
 
 def keep_offline(target: Path) -> None:
-    """Tell the service worker which files there are, and a name for this state of them all."""
-    script = target / "offline.js"
-    files = sorted(path for path in target.rglob("*") if path.is_file() and path != script)
+    """Tell the workers which files there are, and a name for this state of them all."""
+    scripts = [target / "offline.js", target / "worker.js"]
+    files = sorted(path for path in target.rglob("*") if path.is_file() and path != scripts[0])
     names = [path.relative_to(target).as_posix() for path in files]
     digest = sha256()
-    for path in files:
+    for path in [*files, scripts[0]]:
         digest.update(path.read_bytes())
     told = f"const VERSION = {json.dumps(digest.hexdigest()[:16])};\n"
     told += f"const FILES = {json.dumps(['./', *names])};\n"
-    script.write_text(told + script.read_text("utf-8"), "utf-8")
+    for script in scripts:
+        script.write_text(told + script.read_text("utf-8"), "utf-8")
 
 
 def main() -> int:

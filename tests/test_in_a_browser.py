@@ -73,8 +73,32 @@ def test_packages_can_be_imported(package: str, tmp_path: Path) -> None:
     assert found.stdout == "done\n", found.stderr
 
 
-def test_where_no_thread_can_start_that_is_what_is_said(tmp_path: Path) -> None:
-    assert "can't start new thread" in run(PARALLEL, tmp_path).stdout
+COMPILED = """
+del sys.modules["subprocess"]  # it is there, and starts nothing
+import os
+os.environ["PATH"] = ""
+import aidge_nb
+from aidge_nb.export import export
+graph = aidge_nb.zoo.load("lenet")
+graph.set_backend("cpu")
+graph.forward_dims([[1, 1, 32, 32]])
+sources = export(graph, "program")
+try:
+    sources.build()
+except aidge_nb.AidgeError as error:
+    print(error)
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "why"),
+    [(PARALLEL, "can't start new thread"), (COMPILED, "not installed: gcc")],
+    ids=["threads", "compiler"],
+)
+def test_what_needs_a_machine_says_so(code: str, why: str, tmp_path: Path) -> None:
+    told = run(code, tmp_path)
+    assert why in told.stdout, told.stderr
+    assert "A browser cannot do this: open the saved notebook" in told.stdout
 
 
 LIKE_JUPYTERLITE = """

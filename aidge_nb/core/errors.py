@@ -6,6 +6,7 @@ A message says where (file, node, port), what was expected, what was found and w
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
@@ -181,6 +182,19 @@ def reading(what: str, kind: type[AidgeError] = AidgeError, expected: str = "") 
     except (*KERNEL_FAILURES, AttributeError, RecursionError) as error:
         problem = f"cannot be read: {type(error).__name__} {error}"
         raise kind.at(what, problem, expected=expected or "what to_dict() gives") from error
+
+
+def in_a_browser(cure: str) -> str:
+    """Return what to do where a machine is missed: in a browser there is none to set right.
+
+    Examples
+    --------
+    >>> in_a_browser("Install gcc.")  # here is a machine
+    'Install gcc.'
+    """
+    if sys.platform != "emscripten":
+        return cure
+    return "A browser cannot do this: open the saved notebook for what came out on a machine."
 
 
 def listed(names: Sequence[str], separator: str = ", ", most: int = 12) -> str:

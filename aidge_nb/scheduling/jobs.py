@@ -12,7 +12,7 @@ from contextlib import AbstractContextManager
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from aidge_nb.core.errors import AidgeError, SchedulingError
+from aidge_nb.core.errors import AidgeError, SchedulingError, in_a_browser
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor, Future
@@ -58,7 +58,7 @@ class Jobs(AbstractContextManager["Jobs[Key]"], Generic[Key]):
         try:
             future = self._executor.submit(function, *arguments)
         except RuntimeError as error:  # shut down or broken
-            cure = "Pass an executor that is open."
+            cure = in_a_browser("Pass an executor that is open.")
             problem = f"its executor takes no jobs: {error}"
             raise self._error.at(label, problem, cure=cure) from error
         self._running[future] = (label, key)

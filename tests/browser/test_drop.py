@@ -24,6 +24,8 @@ from aidge_nb.report.tab import Tab
 from aidge_nb.widgets.text import size_text
 from tests.browser.lite_parts import Parts, run_without_network
 from tests.conftest import BROWSER_FLAGS
+from tests.hostile.fuzz import mutated
+from tests.hostile.seeds import seed_models
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -32,6 +34,14 @@ ROOT = Path(__file__).resolve().parents[2]
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 CUT = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 PATIENCE = 240_000  # milliseconds for Python to start or to answer
+
+KEPT = """async () => {
+  const kept = name => caches.match(`kept/${name}`);
+  while (!await kept("library") || !await kept("bytecode")) {
+    await new Promise(resolve => setTimeout(resolve, 200));
+  }
+}"""
+"""Waits until what was compiled at the first start is in the cache."""
 
 pytestmark = pytest.mark.slow
 
@@ -78,6 +88,7 @@ def page(chromium: str, site: Path) -> Iterator[Page]:
             opened.goto(address)
             state(opened, "ready")
             opened.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
+            opened.evaluate(KEPT)
         opened.reload()  # the server is gone: all comes out of the cache
         state(opened, "ready")
         yield opened
@@ -99,6 +110,13 @@ def studied(page: Page, title: str) -> str:
 
 def choose(page: Page, *paths: Path) -> None:
     page.set_input_files("#files", [str(path) for path in paths])
+
+
+def test_the_second_start_takes_what_the_first_compiled(page: Page) -> None:
+    (worker,) = page.workers
+    asked = worker.evaluate("() => performance.getEntriesByType('resource').map(each => each.name)")
+    assert any(name.endswith("numpy.pack") for name in asked)
+    assert not any(name.endswith("python_stdlib.zip") for name in asked)
 
 
 @pytest.mark.parametrize("name", ["squeezenet", "mobilenet_v2", "lstm_classifier"])
@@ -161,6 +179,47 @@ def test_wrong_files(page: Page, tmp_path: Path, content: bytes, why: str) -> No
     page.select_option("#zoo", "")
     page.select_option("#zoo", "lenet")
     studied(page, "lenet")
+
+
+def test_damaged_files_one_after_the_other(page: Page, tmp_path: Path) -> None:
+    """What is read means what it does elsewhere; of the rest the page says why, and goes on."""
+    seeds = [proto.SerializeToString() for proto in seed_models()]
+    refused = 0
+    for seed in range(48):
+        content = mutated(seeds, seed)
+        (tmp_path / f"seed{seed}.onnx").write_bytes(content)
+        choose(page, tmp_path / f"seed{seed}.onnx")
+        told = page.locator("#status", has_text=f"seed{seed}: ")
+        told.or_(page.locator("#alert:not(:empty)")).first.wait_for(timeout=PATIENCE)
+        alert = page.locator("#alert").inner_text()
+        assert "defect of aidge_nb" not in alert, f"seed {seed}: {alert}"
+        assert "Python stopped" not in alert, f"seed {seed}: {alert}"
+        refused += bool(alert)
+    assert 0 < refused < 48
+    page.select_option("#zoo", "lenet")
+    studied(page, "lenet")
+
+
+def test_a_file_of_500_megabytes(page: Page, tmp_path: Path) -> None:
+    path = tmp_path / "big.onnx"
+    with path.open("wb") as file:
+        file.truncate(500 << 20)
+    choose(page, path)
+    page.locator("#alert", has_text="not an ONNX model").wait_for(timeout=PATIENCE)
+    with path.open("wb") as file:
+        file.truncate((1 << 30) + 1)
+    choose(page, path)
+    page.locator("#alert", has_text="too many for a tab").wait_for(timeout=PATIENCE)
+    page.select_option("#zoo", "")
+    page.select_option("#zoo", "lenet")
+    studied(page, "lenet")
+
+
+def test_two_models_at_once(page: Page, tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        zoo.build("lenet").save(tmp_path / f"{name}.onnx")
+    choose(page, tmp_path / "a.onnx", tmp_path / "b.onnx")
+    page.locator("#alert", has_text="one of them must be a model").wait_for(timeout=PATIENCE)
 
 
 def test_what_is_saved(page: Page, tmp_path: Path) -> None:

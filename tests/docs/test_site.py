@@ -109,7 +109,7 @@ def test_the_matrix_knows_what_has_no_registry(
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(DOCS)))
 def test_links_between_pages_lead_somewhere(page: Path) -> None:
-    made = {"operators.md", "aidge_names.md", "changelog.md"}
+    made = {"operators.md", "aidge_names.md", "changelog.md", "gallery.md"}
     for link in re.findall(r"\]\(([^)#]+)", page.read_text("utf-8")):
         if link.startswith("http"):
             continue
@@ -117,6 +117,18 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
         inside = target.relative_to(DOCS)
         is_made = str(inside) in made or inside.parts[0] in ("tutorials", "reference")
         assert target.is_file() or is_made, f"{page.name}: {link}"
+
+
+def test_the_gallery_opens_a_page_of_each_model(builder: ModuleType, tmp_path: Path) -> None:
+    text = builder.gallery(tmp_path / "gallery")
+    shown = re.findall(r'(?:href|src)="([^"]*)"', text)
+    made = {str(path.relative_to(tmp_path)): path for path in tmp_path.rglob("*.*")}
+    assert set(shown) == made.keys()
+    assert len(text.split("\n## ")) == 1 + len(shown) // 2
+    assert sum(path.stat().st_size for path in made.values()) < 4_000_000
+    for name in re.findall("^## (.*)", text, re.MULTILINE):
+        page = made[f"gallery/{name.replace('@', '_')}.html"].read_text("utf-8")
+        assert page.startswith("<!DOCTYPE html>")
 
 
 @pytest.mark.slow
@@ -127,7 +139,14 @@ def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     assert found.returncode == 0, found.stdout + found.stderr
     pages = {path.name for path in (tmp_path / "site").rglob("*.html")}
     notebooks = {path.stem for path in ROOT.glob("notebooks/[0-9]*.ipynb")}
-    assert {"index.html", "quickstart.html", "operators.html", "aidge_names.html"} <= pages
+    assert {
+        "index.html",
+        "gallery.html",
+        "squeezenet.html",
+        "quickstart.html",
+        "operators.html",
+        "aidge_names.html",
+    } <= pages
     assert {f"{name}.html" for name in notebooks} <= pages
     for page, example in {
         "aidge_nb.ops": "node = aidge_nb.Conv2D(4, 6, [3, 3])",

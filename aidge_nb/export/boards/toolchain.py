@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from aidge_nb.core.errors import ExportError, explain
+from aidge_nb.core.errors import ExportError, explain, in_a_browser
 from aidge_nb.core.limits import current_limits
 
 APT: Mapping[str, str] = {
@@ -40,7 +40,8 @@ def need(*commands: str) -> None:
         cure = f"On Debian and Ubuntu:  apt-get install {' '.join(packages)}"
         if not packages:
             cure = "Name another compiler, gcc or clang: by compiler=, or in the variable CC."
-        raise ExportError.at("tools", f"not installed: {', '.join(missing)}", cure=cure)
+        problem = f"not installed: {', '.join(missing)}"
+        raise ExportError.at("tools", problem, cure=in_a_browser(cure))
 
 
 def find_compiler(name: str | None = None) -> str:

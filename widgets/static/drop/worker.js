@@ -1,4 +1,26 @@
-var u="/lib/python3.12/site-packages",w=`
+async function w(e){let o=new Blob([e]).stream().pipeThrough(new DecompressionStream("gzip")),t=await new Response(o).arrayBuffer(),n=new DataView(t).getUint32(0,!0);return{meta:JSON.parse(new TextDecoder().decode(new Uint8Array(t,4,n))),bytes:t.slice(4+n)}}var b="kept/library",g="kept/bytecode",u="/lib/python3.12/site-packages",h=Date.UTC(2e3,0,1),x=`
+def _compiled():
+    import importlib.util, marshal, shutil, sys, zipfile, zipimport
+
+    source = sys.path[1]
+    shutil.copy(source, "/tmp/library.zip")
+    unchecked = importlib.util.MAGIC_NUMBER + bytes([1, *[0] * 11])
+    for module in list(sys.modules.values()):
+        loader = getattr(module, "__loader__", None)
+        if isinstance(loader, zipimport.zipimporter) and loader.archive == source:
+            name = module.__file__.removeprefix(source + "/")
+            code = unchecked + marshal.dumps(loader.get_code(module.__name__))
+            with zipfile.ZipFile("/tmp/library.zip", "a") as archive:
+                archive.writestr(name + "c", code)
+            yield 1
+
+_rest = _compiled()
+lambda: next(_rest, 0)
+`;function f(e,{meta:o,bytes:t}){let{files:n}=o,r=0,i="";for(let[d,c]of n){let s=`${u}/${d}`,a=s.slice(0,s.lastIndexOf("/"));a!==i&&e.mkdirTree(a),i=a,e.writeFile(s,new Uint8Array(t,r,c),{canOwn:!0}),e.utime(s,h,h),r+=c}}function*P(e,o){for(let t of e.readdir(o)){let n=`${o}/${t}`;t.endsWith(".pyc")?yield n:!t.startsWith(".")&&e.isDir(e.stat(n).mode)&&(yield*P(e,n))}}async function _(){if(typeof caches>"u")return null;let e=await caches.open(VERSION),[o,t]=await Promise.all([e.match(b),e.match(g)]);if(!o||!t)return null;let n=await t.arrayBuffer(),r=4+new DataView(n).getUint32(0,!0),i=JSON.parse(new TextDecoder().decode(new Uint8Array(n,4,r-4)));return{library:await o.blob(),bytecode:{meta:i,bytes:n.slice(r)}}}async function k(e){if(typeof caches>"u")return;let{FS:o}=e,t=[...P(o,u)],n=t.map(a=>o.readFile(a)),r=t.map((a,y)=>[a.slice(u.length+1),n[y].length]),i=new TextEncoder().encode(JSON.stringify({files:r})),d=new Uint8Array(new Uint32Array([i.length]).buffer),c=e.runPython(x);for(;c();)await new Promise(a=>setTimeout(a));let s=await caches.open(VERSION);await s.put(b,new Response(o.readFile("/tmp/library.zip"))),await s.put(g,new Response(new Blob([d,i,...n])))}var A=`
+import sys
+sys.dont_write_bytecode = False  # what is compiled is kept for the next time
+import numpy
+`,S=`
 from aidge_nb.report import tab as _tab
 
 _page = _tab.Tab()
@@ -10,4 +32,4 @@ def call(method, given):
     return (error, "", b"") if error else ("", *found)
 
 call
-`,t=o=>self.postMessage(o),d=o=>new URL(o,self.location.href).href;async function l(){t({done:.05,words:"Loading Python \u2026"});let{loadPyodide:o}=await import(d("pyodide/pyodide.mjs")),n=fetch(d("aidge_nb.tar.gz")).then(a=>a.arrayBuffer()),e=await o({indexURL:d("pyodide/")});t({done:.5,words:"Loading NumPy \u2026"}),await e.loadPackage(["numpy"]),t({done:.75,words:"Loading aidge_nb \u2026"}),e.unpackArchive(await n,"gztar",{extractDir:u});let r=e.runPython(w);return({id:a,method:g,given:s})=>{let i=r(g,typeof s=="string"?s:e.toPy(s)),[y,f,p]=i.toJs();return i.destroy(),{id:a,error:y,text:f,data:p}}}var c=l();c.then(()=>t({done:1,words:""}),o=>t({done:-1,words:`Python could not be started: ${o}`}));self.onmessage=async({data:o})=>{let{id:n}=o;try{t((await c)(o))}catch(e){let r=`Python stopped: ${e}. Load the page again.`;t({id:n,error:r,text:"",data:new Uint8Array})}};
+`,l=e=>self.postMessage(e),p=e=>new URL(e,self.location.href).href,v=async e=>w(await(await fetch(p(e))).arrayBuffer());async function U(e){let{loadPyodide:o}=await import(p("pyodide/pyodide.mjs")),t=e?URL.createObjectURL(e.library):p("pyodide/python_stdlib.zip");return o({indexURL:p("pyodide/"),stdLibURL:t})}async function F(){l({done:.05,words:"Loading Python \u2026"});let e=[v("pyodide/numpy.pack"),v("aidge_nb.pack")],o=await _(),t=await U(o);l({done:.5,words:"Loading NumPy \u2026"});for(let r of e)f(t.FS,await r);o&&f(t.FS,o.bytecode),t.runPython(A),l({done:.75,words:"Loading aidge_nb \u2026"});let n=t.runPython(S);return o||m.then(()=>k(t)),({id:r,method:i,given:d})=>{let c=n(i,typeof d=="string"?d:t.toPy(d)),[s,a,y]=c.toJs();return c.destroy(),{id:r,error:s,text:a,data:y}}}var m=F();m.then(()=>l({done:1,words:""}),e=>l({done:-1,words:`Python could not be started: ${e}`}));self.onmessage=async({data:e})=>{let{id:o}=e;try{l((await m)(e))}catch(t){let n=`Python stopped: ${t}. Load the page again.`;l({id:o,error:n,text:"",data:new Uint8Array})}};

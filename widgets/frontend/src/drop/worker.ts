@@ -1,5 +1,7 @@
 // The worker of the page: Python, NumPy and the library, which answer calls one after the other.
 
+import { unpack } from "../shell/data.ts";
+import { forNextTime, type Kept, keptFrom, lay } from "./kept.ts";
 import type { Answer, Call, Progress } from "./protocol.ts";
 
 interface Proxy {
@@ -7,14 +9,30 @@ interface Proxy {
   destroy(): void;
 }
 
-interface Pyodide {
-  loadPackage(names: string[]): Promise<unknown>;
-  unpackArchive(data: ArrayBuffer, format: string, options: { extractDir: string }): void;
+export interface Pyodide {
+  FS: Files;
   runPython(code: string): unknown;
   toPy(value: unknown): unknown;
 }
 
-const PACKAGES = "/lib/python3.12/site-packages";
+/** What we use of Emscripten's files. */
+export interface Files {
+  mkdirTree(path: string): void;
+  writeFile(path: string, data: Uint8Array, options: { canOwn: boolean }): void;
+  readFile(path: string): Uint8Array<ArrayBuffer>;
+  readdir(path: string): string[];
+  utime(path: string, read: number, written: number): void;
+  stat(path: string): { mode: number };
+  isDir(mode: number): boolean;
+}
+
+type Load = (options: { indexURL: string; stdLibURL?: string }) => Promise<Pyodide>;
+
+const NUMPY = `
+import sys
+sys.dont_write_bytecode = False  # what is compiled is kept for the next time
+import numpy
+`;
 
 const START = `
 from aidge_nb.report import tab as _tab
@@ -34,18 +52,26 @@ const post = (reply: Answer | Progress) => self.postMessage(reply);
 
 const beside = (name: string) => new URL(name, self.location.href).href;
 
+const fetched = async (name: string) => unpack(await (await fetch(beside(name))).arrayBuffer());
+
+async function boot(kept: Kept | null): Promise<Pyodide> {
+  const { loadPyodide } = (await import(beside("pyodide/pyodide.mjs"))) as { loadPyodide: Load };
+  const stdLibURL = kept ? URL.createObjectURL(kept.library) : beside("pyodide/python_stdlib.zip");
+  return loadPyodide({ indexURL: beside("pyodide/"), stdLibURL });
+}
+
 async function start(): Promise<(call: Call) => Answer> {
   post({ done: 0.05, words: "Loading Python …" });
-  const { loadPyodide } = (await import(beside("pyodide/pyodide.mjs"))) as {
-    loadPyodide(options: { indexURL: string }): Promise<Pyodide>;
-  };
-  const archive = fetch(beside("aidge_nb.tar.gz")).then((file) => file.arrayBuffer());
-  const python = await loadPyodide({ indexURL: beside("pyodide/") });
+  const packages = [fetched("pyodide/numpy.pack"), fetched("aidge_nb.pack")];
+  const kept = await keptFrom();
+  const python = await boot(kept);
   post({ done: 0.5, words: "Loading NumPy …" });
-  await python.loadPackage(["numpy"]);
+  for (const each of packages) lay(python.FS, await each);
+  if (kept) lay(python.FS, kept.bytecode);
+  python.runPython(NUMPY);
   post({ done: 0.75, words: "Loading aidge_nb …" });
-  python.unpackArchive(await archive, "gztar", { extractDir: PACKAGES });
   const ask = python.runPython(START) as (method: string, given: unknown) => Proxy;
+  if (!kept) void ready.then(() => forNextTime(python));
   return ({ id, method, given }) => {
     const found = ask(method, typeof given === "string" ? given : python.toPy(given));
     const [error, text, data] = found.toJs() as [string, string, Uint8Array];
