@@ -63,7 +63,7 @@ def memory_svg(
     parts = list((drawing or MemoryDrawing(scene, memory, ground)).parts())
     if drawing is not None:
         parts[:0] = definitions()
-    hidden = max(0, len(memory) - _MOST_BUFFERS)
+    hidden = max(0, len(memory) - _MOST_BUFFERS - _MOST_SMALL)
     note = f"… and {hidden} smaller buffers: open the interactive view to see all" if hidden else ""
     if not len(memory):
         note = "the memory plan is empty"
@@ -166,8 +166,7 @@ class MemoryDrawing:
         inside = [buffer for buffer in range(len(memory)) if self.shows(buffer)]
         by_size = sorted(inside, key=lambda buffer: (-int(memory.size[buffer]), buffer))
         drawn = sorted(by_size[:_MOST_BUFFERS])
-        if self._is_linked:
-            yield from self._small(by_size[_MOST_BUFFERS:])
+        yield from self._small(by_size[_MOST_BUFFERS:])
         for buffer in drawn:
             yield from self._buffer(buffer)
         limits = self._limits()
@@ -234,14 +233,10 @@ class MemoryDrawing:
             yield f'<path d="{path}" fill="none" {hatch}/>'
 
     def _small(self, buffers: Sequence[int]) -> Iterator[str]:
-        """Draw many buffers as one path for each colour, each place on screen once."""
-        paths: dict[str, dict[str, None]] = {}
-        for buffer in buffers[:_MOST_SMALL]:
+        """Draw buffers that are too many to be named, or some of them, evenly spread."""
+        for buffer in buffers[:: -(-len(buffers) // _MOST_SMALL) or 1]:
             place = self.place(buffer, int(self._memory.upper[buffer]))
-            x, y, wide, high = (number(round(each, 1)) for each in place)
-            paths.setdefault(self._colour(buffer), {})[f"M{x} {y}h{wide}v{high}h-{wide}z"] = None
-        for colour, path in paths.items():
-            yield f'<path fill="{colour}" d="{"".join(path)}"/>'
+            yield rect(*place, f'fill="{self._colour(buffer)}"')
 
     def _name(self, buffer: int, until: int, tags: Sequence[Tag]) -> Iterator[str]:
         """Write the name where neither a buffer drawn later nor a limit lies over it."""
