@@ -8,12 +8,11 @@ from math import ceil
 from textwrap import wrap
 from typing import Any
 
-from aidge_nb.core.text import html_text
 from aidge_nb.widgets.shared import COLOURS
-from aidge_nb.widgets.still.svg.holding import hold_text
-from aidge_nb.widgets.still.svg.parts import ACCENT, INK, MUTED, PAPER, document, number, rect
+from aidge_nb.widgets.still.svg.parts import ACCENT, INK, MUTED, document, number, rect
 from aidge_nb.widgets.still.svg.parts import text as written
-from aidge_nb.widgets.text import elide, width_of
+from aidge_nb.widgets.still.svg.stacking import stacked
+from aidge_nb.widgets.text import width_of
 
 WIDTH = 640
 LINE = 20
@@ -24,7 +23,6 @@ CHARACTERS = 84  # in a line
 BOLD = 72  # characters in a line of bold text
 TALL = 320  # pixels of the rows of a map, at most
 NUMBERED = 16  # rows of the tallest map that have their number, at most
-_LONGEST = 600  # characters of the words that stand for a picture
 
 
 def draw_question(question: Mapping[str, Any]) -> str:
@@ -71,24 +69,10 @@ def ask_above(svg: str, text: str) -> str:
     >>> svg[svg.index("<title>") : svg.index("</title>")]
     '<title>Which? Graph of LeNet'
     """
-    head = re.match(r'(<svg \S+ )width="([\d.]+)" height="([\d.]+)" viewBox="[^"]*"', svg)
-    if head is None or not text:
+    width = re.search(r' width="([\d.]+)"', svg)
+    if width is None or not text:
         return svg
-    wide, high = max(float(head[2]), ASKED), float(head[3])
-    band, drawn = _band(text, wide)
-    said, _, inside = svg[head.end() :].removesuffix("</svg>").partition("<rect")
-    asked, size = html_text(elide(text, _LONGEST)), f"{number(wide)} {number(high + band)}"
-    for start in ('aria-label="', "<title>"):
-        said = said.replace(start, f"{start}{asked} ", 1)
-    across, down = size.split()
-    page = f'{head[1]}width="{across}" height="{down}" viewBox="0 0 {size}"{said}'
-    paper = rect(0, 0, wide, high + band, f'fill="{PAPER}"')
-    moved = f'<g transform="translate(0 {number(band)})"><rect{inside}</g>'
-    return f"{page}{paper}{drawn}{moved}</svg>"
-
-
-def _band(text: str, wide: float) -> tuple[float, str]:
-    """Draw a question across a picture: how high it is, and its parts."""
+    wide = max(float(width[1]), ASKED)
     size = 18.0 if wide > WIDTH else 14.0
     high, lines = LINE * size / 14, _lines(text, wide - 3 * PAD, size)
     band = float(ceil(PAD + high * len(lines)))
@@ -96,7 +80,7 @@ def _band(text: str, wide: float) -> tuple[float, str]:
     parts = [rect(PAD / 2, PAD / 2, 4, band - PAD / 2, f'fill="{ACCENT}"')]
     for place, line in enumerate(lines):
         parts.append(written(1.5 * PAD, PAD / 2 + size + place * high, line, ink))
-    return band, hold_text("".join(parts), wide, band)
+    return stacked([document(wide, band, text, parts), svg])
 
 
 def _lines(text: str, width: float, size: float) -> list[str]:

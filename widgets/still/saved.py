@@ -17,6 +17,7 @@ from aidge_nb.widgets.still.mime import first_picture, fit_page
 from aidge_nb.widgets.still.png.picture import SCALE, draw_svg
 from aidge_nb.widgets.still.question import ask_above, draw_covered
 from aidge_nb.widgets.still.svg.picture import to_svg
+from aidge_nb.widgets.still.svg.stacking import stacked
 
 _LEAST, _STEP, _TRIES = 0.25, 0.05, 6
 
@@ -48,8 +49,22 @@ def saved_pictures(
         return bounded(draw_covered(question or scene.title))
     if not scene.pictures:
         return NO_PICTURES
-    svg = to_svg(scene, first_picture(scene, panels), brief=True, lit=lit)
-    return bounded(ask_above(svg, question))
+    drawn = [to_svg(scene, name, brief=True, lit=lit) for name in pictures_for(scene, panels)]
+    return bounded(ask_above(stacked(drawn), question))
+
+
+def pictures_for(scene: Scene, panels: Sequence[str]) -> list[str]:
+    """Choose the pictures that stand for some panels: the whole, or the first two.
+
+    A mapping has its memories in it, and tiles need no graph.
+    """
+    first = first_picture(scene, panels)
+    among = [name for name in panels or scene.panels if name in scene.pictures]
+    if first not in among:
+        return [first]
+    held = ["timeline", "memory"] if "devices" in among else []
+    held += ["graph"] if "tiling" in among else []
+    return [name for name in among if name not in held][:2]
 
 
 def bounded(svg: str) -> SavedPictures:

@@ -14,13 +14,23 @@ from aidge_nb import zoo
 from aidge_nb.core.text import html_text
 from aidge_nb.course import fit_in_16_kb, number, predict
 from aidge_nb.report import study
-from aidge_nb.widgets import Scene, build_scene, explore, query_bench, scene_of, show, workbench
+from aidge_nb.widgets import (
+    Scene,
+    build_scene,
+    explore,
+    query_bench,
+    scene_of,
+    show,
+    to_svg,
+    workbench,
+)
 from aidge_nb.widgets.shared import SAVED
 from aidge_nb.widgets.still.question import draw_question
-from aidge_nb.widgets.still.saved import NO_PICTURES, bounded, saved_pictures
+from aidge_nb.widgets.still.saved import NO_PICTURES, bounded, pictures_for, saved_pictures
 from aidge_nb.widgets.text import width_of
 from tests.widgets.mappings import mapped, odd_mappings
 from tests.widgets.models import residual
+from tests.widgets.still.test_legible import scene_called
 
 MOST = SAVED["pictureBytes"]
 
@@ -87,6 +97,47 @@ def test_a_picture_of_anything_is_bounded() -> None:
 
 def test_what_has_no_picture_has_none() -> None:
     assert saved_pictures(Scene("nothing")) is NO_PICTURES
+
+
+def test_panels_without_a_picture_of_the_whole_are_stacked() -> None:
+    graph, schedule, _ = residual()
+    scene = build_scene(graph, schedule)
+    svg = saved_pictures(scene).forms["image/svg+xml"]
+    alone = [to_svg(scene, name, brief=True) for name in ("graph", "timeline")]
+    said = [set(re.findall("<text[^>]*>([^<]*)", each)) for each in (svg, *alone)]
+    assert said[0] == said[1] | said[2]
+    sizes = [
+        [float(n) for n in re.findall(r'viewBox="0 0 (\S+) (\S+)"', each)[0]] for each in alone
+    ]
+    wide, high = max(sizes)[0], sum(size[1] for size in sizes)
+    assert f'viewBox="0 0 {wide:g} {high:g}"' in svg
+    label = re.search(r'aria-label="([^"]*)"', svg)
+    assert label is not None
+    assert label[1].startswith("Graph of residual. ")
+    assert "Schedule of residual. " in label[1]
+    only = saved_pictures(scene, ["timeline"]).forms["image/svg+xml"]
+    assert "Graph of residual" not in only
+
+
+@pytest.mark.parametrize(
+    ("name", "panels", "chosen"),
+    [
+        ("mapping", [], ["devices"]),
+        ("tiles", [], ["tiling", "devices"]),
+        ("lenet", [], ["overview"]),
+        ("lenet", ["timeline", "memory"], ["overview"]),
+        ("lenet", ["memory", "graph"], ["memory", "graph"]),
+        ("lenet", ["table", "graph"], ["graph"]),
+    ],
+)
+def test_pictures_for_panels_show_nothing_twice(
+    name: str, panels: list[str], chosen: list[str]
+) -> None:
+    scene = scene_called(name)
+    assert pictures_for(scene, panels) == chosen
+    forms, told = saved_pictures(scene, panels)
+    assert sum(len(each.encode()) for each in forms.values()) <= MOST
+    assert png_width(forms) >= told["image/png"]["width"]
 
 
 # --- questions ------------------------------------------------------------------------------------
