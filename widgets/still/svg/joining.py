@@ -7,6 +7,10 @@ on a grid of half a pixel; where several of one look fall together, one is drawn
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import TypeVar
+
+Item = TypeVar("Item")
 
 _SIZE = r'"[-\d.]+"'
 _SHAPE = (
@@ -35,6 +39,26 @@ def join_shapes(parts: str) -> str:
     if parts.count("<rect") + parts.count("<line") <= MANY:
         return parts
     return _RUN.sub(lambda run: _joined(run[0]), parts)
+
+
+def spread(items: Sequence[Item], most: int) -> list[Item]:
+    """Choose about ``most`` of many items, from all over them and without a rhythm of their own.
+
+    Examples
+    --------
+    >>> chosen = spread(range(10_000), 100)
+    >>> 90 < len(chosen) < 110, sum(each % 2 for each in chosen) > 30, max(chosen) > 9900
+    (True, True, True)
+    >>> spread("abc", 3)
+    ['a', 'b', 'c']
+    """
+    whole = 1 << 32
+    share = whole * most // max(1, len(items))
+    return [each for place, each in enumerate(items) if place * _GOLDEN % whole < share]
+
+
+_GOLDEN = 2_654_435_769
+"""Steps of this size, of 2³², fill every stretch evenly: the golden ratio."""
 
 
 def _joined(run: str) -> str:

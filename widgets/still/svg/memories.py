@@ -15,6 +15,7 @@ from aidge_nb.widgets.scene.names import Names
 from aidge_nb.widgets.scene.parts import MemoryMap
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import PANELS
+from aidge_nb.widgets.still.svg.joining import spread
 from aidge_nb.widgets.still.svg.mapping_parts import (
     BOLD,
     PEAK,
@@ -124,11 +125,11 @@ def memories_parts(
     where = np.searchsorted(bases, memory.offset, "right") - 1
     for number, high in enumerate(shares([space.size for space in shown], height)):
         own = np.flatnonzero(where == number)
-        if own.size > most:  # the largest, and of the others some, evenly spread
-            by_size = own[np.argsort(-memory.size[own], kind="stable")]
-            others = by_size[most // 2 :]
-            apart = -(-others.size // (most // 2))
-            own = np.sort(np.concatenate([by_size[: most // 2], others[::apart]]))
+        if own.size > most:  # the largest, and some of the others
+            size = memory.size[own]
+            is_large = size > np.sort(size)[-max(1, most // 2)]
+            some = spread(own[~is_large].tolist(), most - int(is_large.sum()))
+            own = np.sort(np.concatenate([own[is_large], np.array(some, np.int64)]))
         drawing = _SpaceDrawing(scene, memory, shown[number], axis, y, high, patterns)
         yield from drawing.parts(own.tolist())
         y += SIZES["head"] + high

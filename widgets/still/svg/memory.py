@@ -14,6 +14,7 @@ from aidge_nb.widgets.palette import text_on
 from aidge_nb.widgets.scene.parts import KINDS, MemoryMap
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import COLOURS, PANELS
+from aidge_nb.widgets.still.svg.joining import spread
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
     CENTRED,
@@ -63,8 +64,8 @@ def memory_svg(
     parts = list((drawing or MemoryDrawing(scene, memory, ground)).parts())
     if drawing is not None:
         parts[:0] = definitions()
-    hidden = max(0, len(memory) - _MOST_BUFFERS - _MOST_SMALL)
-    note = f"… and {hidden} smaller buffers: open the interactive view to see all" if hidden else ""
+    more = max(0, len(memory) - _MOST_BUFFERS)
+    note = f"{more:,} smaller buffers have no name here: open the interactive view" if more else ""
     if not len(memory):
         note = "the memory plan is empty"
     height = _HEIGHT + 22 if note else _HEIGHT
@@ -233,10 +234,13 @@ class MemoryDrawing:
             yield f'<path d="{path}" fill="none" {hatch}/>'
 
     def _small(self, buffers: Sequence[int]) -> Iterator[str]:
-        """Draw buffers that are too many to be named, or some of them, evenly spread."""
-        for buffer in buffers[:: -(-len(buffers) // _MOST_SMALL) or 1]:
+        """Draw buffers that are too many to be named, each place on screen once."""
+        drawn: dict[tuple[float, ...], str] = {}
+        for buffer in buffers:
             place = self.place(buffer, int(self._memory.upper[buffer]))
-            yield rect(*place, f'fill="{self._colour(buffer)}"')
+            drawn[tuple(round(2 * each) / 2 for each in place)] = self._colour(buffer)
+        for (x, y, wide, high), colour in spread([*drawn.items()], _MOST_SMALL):
+            yield rect(x, y, wide, high, f'fill="{colour}"')
 
     def _name(self, buffer: int, until: int, tags: Sequence[Tag]) -> Iterator[str]:
         """Write the name where neither a buffer drawn later nor a limit lies over it."""
