@@ -258,7 +258,9 @@ def _lab(options: argparse.Namespace) -> None:
 
 
 def _quantize(options: argparse.Namespace) -> None:
-    run_quantize(options, _progress(options.quiet))
+    symbols, constants = parse_symbols(options.dim), parse_constants(options.constant)
+    inputs = parse_all_dims(options.dims), symbols, constants
+    run_quantize(options, inputs, _progress(options.quiet))
 
 
 _ACTIONS = {

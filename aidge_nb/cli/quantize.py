@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Progress = AbstractContextManager[Callable[[str], None]]
+Given = tuple[dict[str | int, list[int]], dict[str, int], dict[str, int | float]]
 
 _OPSET = 21
 """Version of the operators in the file: before 13, scales of single channels have no axis."""
@@ -32,17 +33,15 @@ def add_quantize_options(command: Any) -> None:
     command.add_argument("--keep", action="append", default=[], metavar="NAME", help=text)
 
 
-def run_quantize(options: argparse.Namespace, progress: Progress) -> None:
-    """Run ``aidge-nb quantize``."""
-    from aidge_nb.cli.options import parse_all_dims, parse_constants, parse_symbols
+def run_quantize(options: argparse.Namespace, inputs: Given, progress: Progress) -> None:
+    """Run ``aidge-nb quantize``; ``inputs`` are dims, symbols and constants that were given."""
     from aidge_nb.graph.inference import propagate_dims
     from aidge_nb.onnx_io import save_onnx
     from aidge_nb.quantization import quantize
     from aidge_nb.report.source import load_source
 
     samples = _samples(options.samples)
-    given = parse_all_dims(options.dims), parse_symbols(options.dim)
-    loaded = load_source(options.model, *given, parse_constants(options.constant), integer=False)
+    loaded = load_source(options.model, *inputs, integer=False)
     propagate_dims(loaded.view, list(loaded.dims), allow_data_dependency=True)
     with progress as stage:
         found = quantize(

@@ -103,8 +103,17 @@ def served(
             _wait_for(port, running, log)
             yield f"http://127.0.0.1:{port}/{path}"
         finally:
-            running.send_signal(15)
-            running.wait(timeout=60)
+            _end(running)
+
+
+def _end(running: subprocess.Popen[bytes]) -> None:
+    """End a server; one that is told to end while its kernel starts may wait for it for ever."""
+    running.terminate()
+    try:
+        running.wait(timeout=60)
+    except subprocess.TimeoutExpired:
+        running.kill()
+        running.wait(timeout=60)
 
 
 def lay_on_site(site: Path, notebook: Path) -> Path:

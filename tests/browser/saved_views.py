@@ -78,6 +78,9 @@ from aidge_nb import course
 course.choose("Which runs first?", {"conv1": "It has its input.", "fc3": "It waits."}, "conv1")""",
     "prediction": """\
 course.predict(course.number("How many steps?", 12), widgets.show(graph))""",
+    "asked": "widgets.workbench(graph, question='Which reads the image?')",
+    "covered": "widgets.workbench(graph, question='Which runs last?', covered=True)",
+    "puzzle": "course.fit_in_16_kb()",
 }
 """A cell for each kind of view."""
 
@@ -184,7 +187,7 @@ def shown(page: Page) -> list[dict[str, int]]:
           const images = seen("img").filter((each) => each.complete && each.naturalWidth > 0);
           return {
             pictures: images.length,
-            live: seen(".aidge-nb, .anb-board, .anc").length,
+            live: seen(".aidge-nb, .anb-board, .anc, .anf").length,
             errors: Number(/Error displaying|model not found/.test(output.innerText)),
           };
         })"""

@@ -156,6 +156,26 @@ def _check(page: Page, errors: list[str], foreign: list[str]) -> None:
     assert foreign == [], "the page asked the network for something"
 
 
+def test_a_tutorial_shows_its_pictures_before_it_is_run(
+    browser: Browser, lab: str, artifacts: Path
+) -> None:
+    """They are SVG, which JupyterLab shows in notebooks that are trusted."""
+    page = browser.new_page(viewport={"width": 1400, "height": 1000})
+    name = "01_scheduling.ipynb"
+    page.goto(re.sub(r"/lab(/tree/[^?]*)?\?", f"/lab/workspaces/pictures/tree/{name}?", lab))
+    cells = json.loads((ROOT / "notebooks" / name).read_text("utf-8"))["cells"]
+    outputs = [each.get("data", ()) for cell in cells for each in cell.get("outputs", ())]
+    count = sum("image/svg+xml" in data for data in outputs)
+    page.wait_for_function(
+        """(count) => [...document.querySelectorAll("[data-mime-type='image/svg+xml'] img")]
+          .filter((image) => image.complete && image.naturalWidth > 100).length === count""",
+        arg=count,
+        timeout=120_000,
+    )
+    page.screenshot(path=artifacts / "tutorial-unrun.png")
+    page.close()
+
+
 def test_no_cell_fails(
     tutorial: tuple[Page, list[str], list[str]], tour: tuple[Page, list[str], list[str]]
 ) -> None:

@@ -10,6 +10,8 @@ import base64
 import json
 import re
 import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -136,6 +138,26 @@ def test_pictures_can_be_asked_for_where_state_was_saved(
     page.goto(converted(tmp_path / "state.ipynb", "html", option).as_uri())
     page.wait_for_function(f"(count) => ({SHOWN})().flat().length === count", arg=len(KINDS))
     assert [len(each) for each in page.evaluate(SHOWN)] == [1] * len(KINDS)
+
+
+QUARTO = [SAVED["widget"], "application/javascript", "text/html", "text/markdown", SVG, PNG]
+"""What its pages in HTML take of an output, by its source: the first of these."""
+
+
+def test_the_filter_for_quarto_leaves_pictures(notebook: Path, tmp_path: Path) -> None:
+    (source,) = re.findall(r"```python\n(\"{3}Leave.*?)```", HOSTS.read_text("utf-8"), re.DOTALL)
+    (tmp_path / "pictures.py").write_text(source, "utf-8")
+    command = [sys.executable, str(tmp_path / "pictures.py")]
+    given = notebook.read_bytes()
+    filtered = subprocess.run(command, input=given, capture_output=True, check=True).stdout
+
+    def taken(text: bytes) -> list[str]:
+        outputs = [cell["outputs"][0]["data"] for cell in json.loads(text)["cells"]]
+        return [next(form for form in QUARTO if form in data) for data in outputs]
+
+    assert set(taken(given)) == {SAVED["widget"]}
+    assert set(taken(filtered)) <= {SVG, PNG}
+    assert len(taken(filtered)) == len(KINDS)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -176,6 +176,14 @@ class Prediction(Strict, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets s
         """Check an answer, show the view, and return the feedback."""
         return self.sheet.check(answer)
 
+    def to_svg(self) -> str:
+        """Draw the question, as :meth:`AnswerSheet.to_svg` does: the view is covered."""
+        return self.sheet.to_svg()
+
+    def to_png(self, *, scale: float | None = None, width: float | None = None) -> bytes:
+        """Draw it as PNG; see :func:`aidge_nb.widgets.to_png`."""
+        return self.sheet.to_png(scale=scale, width=width)
+
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
     ) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -12,7 +12,6 @@ from aidge_nb.widgets.still.html import to_html
 from aidge_nb.widgets.still.mermaid import show_mermaid, to_mermaid
 from aidge_nb.widgets.still.mime import first_picture, summary
 from aidge_nb.widgets.still.png.picture import svg_png
-from aidge_nb.widgets.still.saved import NO_PICTURES, saved_pictures
 from aidge_nb.widgets.still.svg.picture import to_svg
 from aidge_nb.widgets.still.svg.shown import shown_svg
 from aidge_nb.widgets.still.table import to_csv
@@ -142,5 +141,4 @@ class Benched(Strict, Forms):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the widget, which notebooks prefer, and a picture for where it cannot run."""
         bench = self.bench
-        pictures = NO_PICTURES if bench.covered else saved_pictures(self.scene, bench.panels)
-        return live_bundle(self._model_id, repr(self), pictures)
+        return live_bundle(self._model_id, bench._told(repr(self)), bench._pictures())

@@ -16,7 +16,9 @@ import traitlets
 from aidge_nb.widgets.live.base import Strict
 from aidge_nb.widgets.live.bundle import live_bundle
 from aidge_nb.widgets.still.fit_page import FIT_BUNDLE, TITLE, draw_fit
-from aidge_nb.widgets.still.saved import SavedPictures
+from aidge_nb.widgets.still.png.picture import svg_png
+from aidge_nb.widgets.still.question import ask_above
+from aidge_nb.widgets.still.saved import bounded
 
 
 class FitSource(Protocol):
@@ -89,14 +91,22 @@ class FitBoard(Strict, anywidget.AnyWidget):
             Path(path).write_text(page, "utf-8")
         return page
 
+    def to_svg(self) -> str:
+        """Draw the memory of the puzzle as it is now, as SVG text."""
+        key, level = self.played.get("key", self._source.start), self.played.get("level", 0)
+        return draw_fit(self._source.state(key), self._facts["levels"][level]["budget"])
+
+    def to_png(self, *, scale: float | None = None, width: float | None = None) -> bytes:
+        """Draw it as PNG; see :func:`aidge_nb.widgets.to_png`."""
+        return svg_png(self.to_svg(), scale, width)
+
     def _repr_mimebundle_(
         self, include: object = None, exclude: object = None, **_: object
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the screen, which notebooks prefer, and a picture for where it cannot run."""
         state = self._source.state(self._source.start)
-        budget = self._facts["levels"][0]["budget"]
-        pictures = SavedPictures({"image/svg+xml": draw_fit(state, budget)}, {})
-        return live_bundle(self.model_id, f"{TITLE}. {state['text']}", pictures)
+        said = f"{TITLE}. {state['text']}"
+        return live_bundle(self.model_id, said, bounded(ask_above(self.to_svg(), TITLE)))
 
     def __repr__(self) -> str:
         return f"FitBoard({TITLE})"

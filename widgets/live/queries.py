@@ -20,7 +20,6 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.widgets.live.bundle import live_bundle
 from aidge_nb.widgets.live.workbench import Workbench
 from aidge_nb.widgets.still.mime import scene_of
-from aidge_nb.widgets.still.saved import saved_pictures
 
 _IS_GRAPH_QUERY = re.compile(r"[<>;#$()\[\]{}|&]")
 """Characters of graph queries that names and types do not have."""
@@ -104,8 +103,7 @@ class QueryBench(Workbench):
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the live view, and a picture of the matches for where it cannot run."""
         said = f"{self!r}; {self._found['text']}" if self._matches else repr(self)
-        pictures = saved_pictures(self.scene, ("graph",), lit=self._lit)
-        return live_bundle(self.model_id, said, pictures)
+        return live_bundle(self.model_id, self._told(said), self._pictures(self._lit))
 
 
 def _nodes(matches: Iterable[MatchingResult]) -> Iterable[Node]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
@@ -14,7 +14,7 @@ from aidge_nb.widgets.live.bundle import live_bundle
 from aidge_nb.widgets.live.data import view_data
 from aidge_nb.widgets.scene.scene import PANELS, Scene
 from aidge_nb.widgets.still.mime import summary
-from aidge_nb.widgets.still.saved import NO_PICTURES, saved_pictures
+from aidge_nb.widgets.still.saved import SavedPictures, saved_pictures
 
 try:
     import anywidget
@@ -335,5 +335,14 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         self, include: object = None, exclude: object = None, **_: object
     ) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the live view, which notebooks prefer, and a picture for where it cannot run."""
-        pictures = NO_PICTURES if self.covered else saved_pictures(self._scene, self.panels)
-        return live_bundle(self.model_id, repr(self), pictures)
+        return live_bundle(self.model_id, self._told(repr(self)), self._pictures())
+
+    def _told(self, words: str) -> str:
+        """Say what is asked, and what the view shows."""
+        return f"{self.question}\n{words}" if self.question else words
+
+    def _pictures(self, lit: Collection[int] | None = None) -> SavedPictures:
+        """Draw what stands for the view, with the question that it asks."""
+        return saved_pictures(
+            self._scene, self.panels, lit, question=self.question, covered=self.covered
+        )

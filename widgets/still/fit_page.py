@@ -15,6 +15,7 @@ from typing import Any
 
 from aidge_nb.core.text import html_text
 from aidge_nb.widgets.shared import COLOURS
+from aidge_nb.widgets.still.svg.parts import AT_END, CENTRED, document, line, rect, text
 
 FIT_BUNDLE = Path(__file__).parent.parent / "static" / "fit.js"
 """The front-end of the page, built from ``frontend/src/fit``."""
@@ -89,35 +90,20 @@ def draw_fit(state: Mapping[str, Any], budget: int) -> str:
     def y(at: float) -> float:
         return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - 10) * (at / top)
 
-    parts = [
-        (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
-            f'aria-label="{html_text(state["text"])}" font-family="sans-serif" font-size="11">'
-            f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{colours["paper"]}"/>'
-        )
-    ]
+    parts: list[str] = []
     for name, lower, upper, offset, size in state["blocks"]:
         left, width = x(lower), x(upper) - x(lower)
         high, height = y(offset + size), y(offset) - y(offset + size)
-        parts.append(
-            f'<rect x="{left:.1f}" y="{high:.1f}" width="{width:.1f}" height="{height:.1f}" '
-            f'fill="{COLOURS["board"]["block"]}" stroke="{colours["paper"]}"/>'
-        )
+        look = f'fill="{COLOURS["board"]["block"]}" stroke="{colours["paper"]}"'
+        parts.append(rect(left, high, width, height, look))
         if width > 6.2 * len(name) and height > 13:
-            parts.append(
-                f'<text x="{left + width / 2:.1f}" y="{high + height / 2 + 4:.1f}" '
-                f'text-anchor="middle" fill="#fff">{html_text(name)}</text>'
-            )
+            middle = left + width / 2, high + height / 2 + 4
+            parts.append(text(*middle, name, f'font-size="11" fill="#fff" {CENTRED}'))
     for tick, name in enumerate(state["order"] if ticks <= 12 else ()):
-        parts.append(
-            f'<text x="{x(tick + 0.5):.1f}" y="{HEIGHT - 14}" text-anchor="middle" '
-            f'fill="{colours["ink"]}">{html_text(name)}</text>'
-        )
-    line = y(budget)
-    parts.append(
-        f'<line x1="{LEFT}" x2="{WIDTH}" y1="{line:.1f}" y2="{line:.1f}" '
-        f'stroke="{colours["warn"]}" stroke-width="2" stroke-dasharray="6 3"/>'
-        f'<text x="{LEFT - 5}" y="{line + 4:.1f}" text-anchor="end" fill="{colours["warn"]}">'
-        f"{budget:,}</text></svg>"
-    )
-    return "".join(parts)
+        parts.append(text(x(tick + 0.5), HEIGHT - 14, name, f'font-size="11" {CENTRED}'))
+    limit, warn = y(budget), colours["warn"]
+    dashed = f'stroke="{warn}" stroke-width="2" stroke-dasharray="6 3"'
+    parts.append(line(LEFT, limit, WIDTH, limit, dashed))
+    small = f'font-size="11" fill="{warn}" {AT_END}'
+    parts.append(text(LEFT - 5, limit + 4, f"{budget:,}", small))
+    return document(WIDTH, HEIGHT, state["text"], parts)

@@ -17,6 +17,7 @@ from pathlib import Path
 from aidge_nb.core.text import html_text
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.mime import summary
+from aidge_nb.widgets.still.question import draw_covered
 from aidge_nb.widgets.still.svg.picture import paper_svgs, scene_svgs
 from aidge_nb.widgets.wire.payload import compress
 
@@ -112,7 +113,8 @@ def to_html(scene: Scene, title: str = "", *, opened: Mapping[str, object] | Non
     opened
         Initial state of the page, by the front-end's names: ``panels``,
         ``selected``, ``query``, ``clock``, ``timeRange``, ``tick``, ``step``, ``theme``. Live
-        views pass what they show. A page that opens ``covered`` has no static pictures.
+        views pass what they show. A page that opens ``covered`` has no static pictures but that of
+        its ``question``.
 
     Returns
     -------
@@ -130,11 +132,13 @@ def to_html(scene: Scene, title: str = "", *, opened: Mapping[str, object] | Non
         scene = replace(scene, title=title)
     script = BUNDLE.read_text(encoding="utf-8")
     is_covered = bool(opened and opened.get("covered"))
+    asked = str((opened or {}).get("question") or scene.title)
+    pictures = [draw_covered(asked)] if is_covered else scene_svgs(scene).values()
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return _PAGE.format(
         hash=f"sha256-{digest}",
         title=html_text(scene.title),
-        pictures="" if is_covered else "\n".join(scene_svgs(scene).values()),
+        pictures="\n".join(pictures),
         paper="" if is_covered else _paper(scene),
         paper_style="" if is_covered else _PAPER_STYLE,
         data=pack_page(scene, opened),

@@ -15,7 +15,9 @@ from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import SAVED
 from aidge_nb.widgets.still.mime import first_picture, fit_page
 from aidge_nb.widgets.still.png.picture import SCALE, draw_svg
+from aidge_nb.widgets.still.question import ask_above, draw_covered
 from aidge_nb.widgets.still.svg.picture import to_svg
+from aidge_nb.widgets.still.svg.stacking import stacked
 
 _LEAST, _STEP, _TRIES = 0.25, 0.05, 6
 
@@ -31,12 +33,38 @@ NO_PICTURES = SavedPictures({}, {})
 
 
 def saved_pictures(
-    scene: Scene, panels: Sequence[str] = (), lit: Collection[int] | None = None
+    scene: Scene,
+    panels: Sequence[str] = (),
+    lit: Collection[int] | None = None,
+    *,
+    question: str = "",
+    covered: bool = False,
 ) -> SavedPictures:
-    """Draw what stands for a view; parameters are those of the pictures of a value."""
+    """Draw what stands for a view; the question that it asks stands above it.
+
+    Nothing is drawn of a view that is ``covered``. Other parameters are those of the pictures of a
+    value.
+    """
+    if covered:
+        return bounded(draw_covered(question or scene.title))
     if not scene.pictures:
         return NO_PICTURES
-    return bounded(to_svg(scene, first_picture(scene, panels), brief=True, lit=lit))
+    drawn = [to_svg(scene, name, brief=True, lit=lit) for name in pictures_for(scene, panels)]
+    return bounded(ask_above(stacked(drawn), question))
+
+
+def pictures_for(scene: Scene, panels: Sequence[str]) -> list[str]:
+    """Choose the pictures that stand for some panels: the whole, or the first two.
+
+    A mapping has its memories in it, and tiles need no graph.
+    """
+    first = first_picture(scene, panels)
+    among = [name for name in panels or scene.panels if name in scene.pictures]
+    if first not in among:
+        return [first]
+    held = ["timeline", "memory"] if "devices" in among else []
+    held += ["graph"] if "tiling" in among else []
+    return [name for name in among if name not in held][:2]
 
 
 def bounded(svg: str) -> SavedPictures:

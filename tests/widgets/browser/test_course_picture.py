@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from aidge_nb.course import PlaceBlocks
+from aidge_nb.course.fit.game import FitGame
 from aidge_nb.widgets.live import blocks
 from aidge_nb.widgets.live.blocks import BlockBoard
 from tests.widgets.browser.bench import FAKE_NOTEBOOK
@@ -22,7 +23,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def check(page: Page, part: str, folder: Path, artifacts: Path, name: str) -> list[str]:
     """Save both pictures of a part of a page; give the texts of the SVG."""
-    open_menu(page)
+    if not page.locator(".anb-picture").is_visible():
+        open_menu(page)
     svg, png = (saved(page, ending, folder) for ending in ("SVG", "PNG"))
     box = page.locator(part).bounding_box()
     assert box is not None
@@ -66,3 +68,17 @@ def test_a_question_with_what_was_answered(
     assert desk.page.locator(".anc-question").inner_text() in words
     assert "on" not in said, "the value of a box is no label of it"
     desk.page.close()
+
+
+def test_the_puzzle_as_it_is_now(browser: Browser, tmp_path: Path, artifacts: Path) -> None:
+    path = tmp_path / "fit.html"
+    path.write_text(FitGame().page(), "utf-8")
+    page = browser.new_page(viewport={"width": 900, "height": 900})
+    page.goto(path.as_uri())
+    page.wait_for_selector(".anf svg")
+    said = check(page, ".anf", tmp_path, artifacts, "puzzle")
+    assert {"Fit it in 16 KB", "relu_wide", "budget", "In words"} <= set(said)
+    assert not any("Alive then" in each for each in said), "what is folded away is not on screen"
+    page.get_by_text("In words").click()
+    assert "Alive then" in " ".join(check(page, ".anf", tmp_path, artifacts, "puzzle-in-words"))
+    page.close()

@@ -10,7 +10,6 @@ import aidge_nb
 import aidge_nb.widgets as views
 from aidge_nb.core.errors import AidgeError, MissingExtraError
 from aidge_nb.widgets import Workbench, build_scene, scene_of, show, workbench
-from aidge_nb.widgets.shared import SAVED
 from aidge_nb.widgets.wire.columns import unpack
 from tests.widgets.models import mapping_of, repeated, residual, snapshot
 
@@ -229,14 +228,21 @@ def test_python_hears_of_each_answer(view: Workbench) -> None:
     assert view.answer == ["stem"]
 
 
-def test_a_covered_view_shows_no_figure_and_no_picture(view: Workbench) -> None:
+def test_a_covered_view_shows_no_figure_and_no_picture_of_itself(view: Workbench) -> None:
     open_ = view._repr_mimebundle_()[0]
     view.covered = True
     bundle, _ = view._repr_mimebundle_()
-    assert sorted(bundle) == sorted([SAVED["view"], WIDGET, "text/plain"])
+    assert set(bundle) == set(open_)
     assert repr(view) == "Workbench(residual: covered)"
-    assert "needs JavaScript" in view.to_html()
-    assert "<svg" not in view.to_html().partition("<script")[0]
+    view.question = "What runs first?"
+    page = view.to_html().partition("<script")[0]
+    assert "needs JavaScript" in page
+    for picture in (bundle["image/svg+xml"], page):
+        assert "The view is covered until an answer is given." in picture
+        assert "b0_conv" not in picture
+        assert "peak" not in picture
+    assert ">What runs first?</text>" in page
+    view.question = ""
     view.covered = False
     assert view._repr_mimebundle_()[0] == open_
 

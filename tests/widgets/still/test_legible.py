@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections.abc import Callable, Iterator
 from functools import cache
+from math import ceil
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -13,6 +15,7 @@ import aidge_nb
 from aidge_nb import hardware, widgets
 from aidge_nb.report import study
 from aidge_nb.widgets import Scene, build_scene, scene_of, to_svg
+from aidge_nb.widgets.still.png.picture import svg_png
 from aidge_nb.widgets.still.svg.page import NARROW, WIDTH, widest
 from aidge_nb.widgets.still.svg.picture import paper_svgs
 from tests.widgets.mappings import mapped
@@ -114,6 +117,29 @@ def test_letters_have_six_points_or_more_on_a4(name: str) -> None:
 def test_pictures_for_paper_are_as_legible(name: str) -> None:
     for picture, svg in paper_svgs(scene_called(name)).items():
         assert [each for each in letters(svg) if each[0] < LEAST] == [], picture
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_pictures_are_as_wide_as_asked_and_say_what_they_show(name: str) -> None:
+    scene = scene_called(name)
+    for picture in scene.pictures:
+        svg = to_svg(scene, picture, brief=True)
+        root = ET.fromstring(svg)
+        label, title, desc = (
+            root.get("aria-label"),
+            *(root.findtext(SVG + each) for each in ("title", "desc")),
+        )
+        assert root.get("role") == "img"
+        assert label is not None
+        assert label.startswith(title or "nothing")
+        assert scene.title.partition(" in ")[0] in label
+        assert desc in label if desc else not scene.figures
+        for _, value in scene.figures[:2]:
+            assert value in label, picture
+        for wanted, options in ((333, {"width": 333}), (None, {"scale": 0.3})):
+            head = svg_png(svg, **options)[:24]
+            wide = wanted or ceil(round(0.3 * float(root.attrib["width"]), 6))
+            assert struct.unpack(">I", head[16:20])[0] == wide, picture
 
 
 def test_a_drawing_with_small_letters_is_narrow() -> None:

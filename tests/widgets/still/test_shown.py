@@ -9,10 +9,10 @@ import pytest
 
 import aidge_nb
 from aidge_nb.core.errors import AidgeError
-from aidge_nb.widgets import Scene, build_scene, to_svg
+from aidge_nb.widgets import Scene, build_scene, query_bench, to_svg
 from aidge_nb.widgets.live.workbench import Workbench
 from tests.widgets.mappings import mapped
-from tests.widgets.models import plan_of, repeated, residual, schedule_of
+from tests.widgets.models import plan_of, repeated, residual, schedule_of, snapshot
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -93,3 +93,36 @@ def test_another_unit_than_that_of_the_view_is_refused() -> None:
         view.to_svg("timeline", shown=True)
     view.clock = "step"
     assert view.to_svg("timeline", shown=True) != view.to_svg("timeline")
+
+
+def test_a_measured_run_has_a_clock_of_its_own_and_is_drawn_as_a_whole() -> None:
+    runs = [("stem", 10.0, 25.5), ("b0_conv", 25.5, 40.0)]
+    scene = build_scene(*residual(), measured=runs)
+    view = Workbench(scene, panels=["measured"], time_range=(1.0, 3.0))
+    whole = to_svg(scene, "measured")
+    assert "Measured run of residual" in whole
+    assert max(numbers(whole)) == 25, "microseconds, from its first"
+    for clock in scene.clocks:
+        view.clock = clock
+        assert view.to_svg(shown=True) == whole
+    assert view.to_png(shown=True, width=300)[:4] == b"\x89PNG"
+
+
+def test_a_graph_shows_what_a_query_found() -> None:
+    lenet = aidge_nb.zoo.load("lenet")
+    view = query_bench(lenet, "Conv2D->ReLU")
+    assert view.to_svg(shown=True) == to_svg(view.scene, lit=view._lit)
+    assert view.to_svg(shown=True) != view.to_svg()
+
+
+def test_a_question_stands_above_what_is_shown_and_a_covered_view_is_not_drawn() -> None:
+    view = Workbench(build_scene(snapshot(["b0_conv"], [])), question="What runs first?")
+    assert "What runs first?" in said(view.to_svg(shown=True))
+    assert "What runs first?" not in view.to_svg()
+    view.covered = True
+    covered = view.to_svg(shown=True)
+    assert "What runs first?" in said(covered)
+    assert "b0_conv" in view.to_svg()
+    assert "b0_conv" not in covered
+    view.question = ""
+    assert view.scene.title in said(view.to_svg(shown=True))

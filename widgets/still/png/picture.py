@@ -88,7 +88,8 @@ def draw_svg(text: str, scale: float = 1.0) -> Pixels:
     width, height = float(root.get("width", "1")), float(root.get("height", "1"))
     if width * height * scale * scale > _MOST_PIXELS:
         scale = (_MOST_PIXELS / (width * height)) ** 0.5
-    pixels = Pixels(max(1, ceil(width * scale)), max(1, ceil(height * scale)))
+    across, down = (max(1, ceil(round(side * scale, 6))) for side in (width, height))
+    pixels = Pixels(across, down)
     _Drawer(pixels, scale).draw(root, Style())
     return pixels
 

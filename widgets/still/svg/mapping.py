@@ -27,7 +27,7 @@ from aidge_nb.widgets.still.svg.mapping_parts import (
     upright,
     upright_on_paper,
 )
-from aidge_nb.widgets.still.svg.memories import MEMORIES, memories_height, memories_parts
+from aidge_nb.widgets.still.svg.memories import MEMORIES, left_out, memories_height, memories_parts
 from aidge_nb.widgets.still.svg.page import NARROW, enlarged
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
@@ -42,6 +42,7 @@ from aidge_nb.widgets.still.svg.parts import (
     text,
 )
 from aidge_nb.widgets.still.svg.patterns import definitions, pattern_of
+from aidge_nb.widgets.still.svg.rows import too_many
 from aidge_nb.widgets.text import width_of
 
 _MOST_ROWS, _BRIEF_ROWS, _MOST_BARS = 450, 60, 6000
@@ -88,8 +89,7 @@ def mapping_svg(
             scene, memory, axis, room, top=height, spaces=spaces, patterns=patterns
         )
         height += room
-        if len(scene.memory.spaces) > most:
-            notes.append(f"… and {len(scene.memory.spaces) - most} more memories")
+        notes += left_out(memory, spaces)
     if drawing.is_cut:
         notes.append("not every step is drawn")
     note = "; ".join(notes) + ": open the interactive view to see all" if notes else ""
@@ -119,7 +119,10 @@ def row_height(devices: Devices, kind: str) -> float:
 
 
 class MappingRows:
-    """Places rows down and cycles across, in pixels, and counts the bars that are drawn."""
+    """Places rows down and cycles across, in pixels.
+
+    Of more bars than ``most``, each row has some, evenly spread: the picture ``is_cut``.
+    """
 
     def __init__(
         self,
@@ -134,7 +137,8 @@ class MappingRows:
         self._has_patterns = patterns
         self._scene, self._devices, self._width = scene, devices, axis.width
         self._names, self.axis = scene.names, axis
-        self._most, self.drawn = most, 0
+        self.is_cut = too_many(devices.row[np.isin(devices.row, shown)], axis.plot, most)
+        self._apart = axis.plot * len(shown) / most if self.is_cut else 0.0
         self._heads: list[tuple[str, float]] = []
         self._rows: list[tuple[int, float, float]] = []
         y, last = 0.0, ""
@@ -147,11 +151,6 @@ class MappingRows:
             self._rows.append((row, y, high))
             y += high
         self.height = y
-
-    @property
-    def is_cut(self) -> bool:
-        """Tell whether bars were left out to bound the size of the picture."""
-        return self.drawn > self._most
 
     def parts(self, top: float) -> Iterator[str]:
         """Draw grid, bars, names of rows and headings."""
@@ -172,12 +171,13 @@ class MappingRows:
         return y + (high - wide) // 2, wide
 
     def _idle(self, place: float, high: float) -> Iterator[str]:
-        top, size = self._bar(place, high)
+        (top, size), reached = self._bar(place, high), -1
         for lower, upper in self._devices.idle:
             start, stop = self.axis.seen(lower, upper)
-            if start >= stop:
-                continue
             left, right = span_of(self.axis.x(start), self.axis.x(stop))
+            if start >= stop or right <= reached:
+                continue
+            reached = right
             yield idle(left, top, right - left, size)
             label = f"{upper - lower:,}"
             wide, x, y = width_of(label, 11), (left + right) / 2, top + size / 2
@@ -187,7 +187,7 @@ class MappingRows:
                 yield from upright_on_paper(x, y, label)
 
     def _bars(self, bars: Sequence[int], row: int, y: float, high: float) -> Iterator[str]:
-        devices, reached = self._devices, -1
+        devices, reached = self._devices, -1.0
         is_link = devices.rows[row].type == "link"
         top, size = self._bar(y, high)
         for bar in bars:
@@ -198,10 +198,7 @@ class MappingRows:
             left, right = span_of(self.axis.x(start), self.axis.x(stop))
             if right <= reached:
                 continue
-            reached = right
-            self.drawn += 1
-            if self.is_cut:
-                break
+            reached = max(right, reached + self._apart)
             family = int(devices.family[bar]) if devices.family is not None else 0
             if is_link:
                 yield from moved(left, top, right - left, size, family)

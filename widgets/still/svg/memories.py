@@ -15,6 +15,7 @@ from aidge_nb.widgets.scene.names import Names
 from aidge_nb.widgets.scene.parts import MemoryMap
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import PANELS
+from aidge_nb.widgets.still.svg.joining import spread
 from aidge_nb.widgets.still.svg.mapping_parts import (
     BOLD,
     PEAK,
@@ -46,7 +47,8 @@ from aidge_nb.widgets.still.svg.patterns import pattern_of
 from aidge_nb.widgets.text import size_text, width_of
 
 _SIZES, _AXIS = SIZES["memory"], PANELS["axis"]
-_MOST_BUFFERS = 4000
+MOST_BUFFERS = 4000
+"""Buffers that all memories of a page have together; of more, some are drawn."""
 
 MEMORIES = 360.0
 """Pixels of all memories of a page together, before it is enlarged."""
@@ -65,12 +67,19 @@ def memories_svg(scene: Scene, memory: MemoryMap, *, window: tuple[int, int] | N
         *axis.ruler(top / 2),
         *memories_parts(scene, memory, axis, room, top=top, spaces=spaces),
     ]
-    height, more = top + room, len(memory.spaces) - len(spaces)
-    if more:
-        note = f"… and {more} more memories: open the interactive view to see all"
+    height, notes = top + room, left_out(memory, spaces)
+    if notes:
+        note = "; ".join(notes) + ": open the interactive view to see all"
         parts.append(text(12, height + 14, note, f'fill="{MUTED}"'))
         height += 22
     return enlarged(height, f"Memory of {scene.title}", parts)
+
+
+def left_out(memory: MemoryMap, spaces: Sequence[Space]) -> list[str]:
+    """List what a page with some memories leaves out."""
+    more = len(memory.spaces) - len(spaces)
+    notes = [f"… and {more} more memories"] if more else []
+    return [*notes, "not every buffer is drawn"] if len(memory) > MOST_BUFFERS else notes
 
 
 def memories_height(count: int, wanted: float) -> float:
@@ -110,13 +119,19 @@ def memories_parts(
 ) -> Iterator[str]:
     """Draw memories as the live view shows them at first, without a cycle picked."""
     shown = memory.spaces if spaces is None else spaces
-    y = top
+    y, each = top, MOST_BUFFERS // max(1, len(shown))
+    most = each if len(memory) > MOST_BUFFERS else len(memory)
     bases = np.array([space.base for space in memory.spaces], np.int64)
     where = np.searchsorted(bases, memory.offset, "right") - 1
     for number, high in enumerate(shares([space.size for space in shown], height)):
-        own = np.flatnonzero(where == number).tolist()
+        own = np.flatnonzero(where == number)
+        if own.size > most:  # the largest, and some of the others
+            size = memory.size[own]
+            is_large = size > np.sort(size)[-max(1, most // 2)]
+            some = spread(own[~is_large].tolist(), most - int(is_large.sum()))
+            own = np.sort(np.concatenate([own[is_large], np.array(some, np.int64)]))
         drawing = _SpaceDrawing(scene, memory, shown[number], axis, y, high, patterns)
-        yield from drawing.parts(own)
+        yield from drawing.parts(own.tolist())
         y += SIZES["head"] + high
 
 
@@ -153,8 +168,7 @@ class _SpaceDrawing:
             yield line(axis.left, at, right, at, f'stroke="{LINE}" stroke-opacity="0.6"')
             label = size_text(address) if address else "0"
             yield text(axis.left - 8, self._y(address) + 4, label, f"{SMALL} {AT_END}")
-        by_size = sorted(own, key=lambda buffer: (-int(self._memory.size[buffer]), buffer))
-        for buffer in sorted(by_size[:_MOST_BUFFERS]):
+        for buffer in own:
             yield from self._buffer(buffer)
         yield line(axis.left, self._base + 0.5, right, self._base + 0.5, f'stroke="{MUTED}"')
         yield line(

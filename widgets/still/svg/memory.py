@@ -14,6 +14,7 @@ from aidge_nb.widgets.palette import text_on
 from aidge_nb.widgets.scene.parts import KINDS, MemoryMap
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import COLOURS, PANELS
+from aidge_nb.widgets.still.svg.joining import spread
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
     CENTRED,
@@ -63,8 +64,8 @@ def memory_svg(
     parts = list((drawing or MemoryDrawing(scene, memory, ground)).parts())
     if drawing is not None:
         parts[:0] = definitions()
-    hidden = max(0, len(memory) - _MOST_BUFFERS)
-    note = f"… and {hidden} smaller buffers: open the interactive view to see all" if hidden else ""
+    more = max(0, len(memory) - _MOST_BUFFERS)
+    note = f"{more:,} smaller buffers have no name here: open the interactive view" if more else ""
     if not len(memory):
         note = "the memory plan is empty"
     height = _HEIGHT + 22 if note else _HEIGHT
@@ -166,8 +167,7 @@ class MemoryDrawing:
         inside = [buffer for buffer in range(len(memory)) if self.shows(buffer)]
         by_size = sorted(inside, key=lambda buffer: (-int(memory.size[buffer]), buffer))
         drawn = sorted(by_size[:_MOST_BUFFERS])
-        if self._is_linked:
-            yield from self._small(by_size[_MOST_BUFFERS:])
+        yield from self._small(by_size[_MOST_BUFFERS:])
         for buffer in drawn:
             yield from self._buffer(buffer)
         limits = self._limits()
@@ -234,14 +234,13 @@ class MemoryDrawing:
             yield f'<path d="{path}" fill="none" {hatch}/>'
 
     def _small(self, buffers: Sequence[int]) -> Iterator[str]:
-        """Draw many buffers as one path for each colour, each place on screen once."""
-        paths: dict[str, dict[str, None]] = {}
-        for buffer in buffers[:_MOST_SMALL]:
+        """Draw buffers that are too many to be named, each place on screen once."""
+        drawn: dict[tuple[float, ...], str] = {}
+        for buffer in buffers:
             place = self.place(buffer, int(self._memory.upper[buffer]))
-            x, y, wide, high = (number(round(each, 1)) for each in place)
-            paths.setdefault(self._colour(buffer), {})[f"M{x} {y}h{wide}v{high}h-{wide}z"] = None
-        for colour, path in paths.items():
-            yield f'<path fill="{colour}" d="{"".join(path)}"/>'
+            drawn[tuple(round(2 * each) / 2 for each in place)] = self._colour(buffer)
+        for (x, y, wide, high), colour in spread([*drawn.items()], _MOST_SMALL):
+            yield rect(x, y, wide, high, f'fill="{colour}"')
 
     def _name(self, buffer: int, until: int, tags: Sequence[Tag]) -> Iterator[str]:
         """Write the name where neither a buffer drawn later nor a limit lies over it."""

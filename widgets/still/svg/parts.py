@@ -14,6 +14,7 @@ from aidge_nb.core.text import html_text
 from aidge_nb.widgets.palette import FAMILIES, family_of
 from aidge_nb.widgets.shared import COLOURS, LABELS
 from aidge_nb.widgets.still.svg.holding import hold_text
+from aidge_nb.widgets.still.svg.joining import join_shapes
 from aidge_nb.widgets.text import elide, width_of
 
 if TYPE_CHECKING:
@@ -171,4 +172,5 @@ def document(width: float, height: float, title: str, parts: Iterable[str]) -> s
         f'font-family="{_FONT}" font-size="12" fill="{INK}"><title>{name}</title>'
     )
     paper = rect(0, 0, width, height, f'fill="{PAPER}"')
-    return f"{head}{paper}{hold_text(''.join(parts), width, height)}</svg>"
+    drawing = join_shapes(hold_text("".join(parts), width, height))
+    return f"{head}{paper}{drawing}</svg>"

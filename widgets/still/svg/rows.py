@@ -128,7 +128,10 @@ def _operators(bars: Bars) -> list[int]:
 
 @dataclass(slots=True)
 class _RowsDrawing:
-    """Places rows down and values across, in pixels, and counts the bars that are drawn."""
+    """Places rows down and values across, in pixels.
+
+    Of more bars than ``most``, each row has some, evenly spread: the picture ``is_cut``.
+    """
 
     scene: Scene
     bars: Bars
@@ -139,7 +142,6 @@ class _RowsDrawing:
     row: float = 0.0
     most: float = float("inf")
     window: tuple[float, float] | None = None
-    drawn: int = 0
     top: float = field(init=False)
     gutter: int = field(init=False)
     begin: float = field(init=False)
@@ -147,6 +149,7 @@ class _RowsDrawing:
     plot: float = field(init=False)
     scale: float = field(init=False)
     names: Names = field(init=False)
+    is_cut: bool = field(init=False)
 
     def __post_init__(self) -> None:
         known = np.isin(self.bars.row, np.array(self.shown, np.int64))
@@ -164,12 +167,8 @@ class _RowsDrawing:
             self.gutter = round(min(gutter["most"], wanted))
             self.plot = self.width - self.gutter - _SIZES["scrollbar"] - 4
         self.scale = self.plot / max(1, self.end - self.begin)
+        self.is_cut = too_many(self.bars.row[known], self.plot, self.most)
         self.names = self.scene.names
-
-    @property
-    def is_cut(self) -> bool:
-        """Tell whether bars were left out to bound the size of the picture."""
-        return self.drawn > self.most
 
     def _x(self, value: float) -> float:
         return (value - self.begin) * self.scale
@@ -205,17 +204,15 @@ class _RowsDrawing:
 
     def _own(self, own: list[int], y: float) -> Iterator[str]:
         """Draw bars in the colour of their row: full blocks, or smaller ones with a thin tail."""
-        bars, path, reached = self.bars, [], -1
+        bars, path, reached = self.bars, [], -1.0
+        apart = self.plot * len(self.shown) / self.most if self.is_cut else 0.0
         for bar in own:
             start, stop, end = (int(column[bar]) for column in (bars.start, bars.stop, bars.end))
             left = round(self._x(start)) + self.gutter
             right, tail = self._right(stop), self._right(end)
             if max(right, tail) <= reached:
                 continue
-            reached = max(right, tail)
-            self.drawn += 1
-            if self.is_cut:
-                break
+            reached = max(right, tail, reached + apart)
             if end > stop:
                 thin = _SIZES["tail"]
                 high = min(thin["most"], max(thin["least"], self.row * thin["share"]))
@@ -253,6 +250,18 @@ class _RowsDrawing:
             if at < self.width - 12:
                 label = str(mark) if mark < LABELS["grouped"] else f"{mark:,}"
                 yield text(max(at, self.gutter + 4.0), 16, label, f"{SMALL} {CENTRED}")
+
+
+def too_many(row: Ints, plot: float, most: float) -> bool:
+    """Tell whether bars, given by their rows, are more than ``most``; a row shows one a pixel.
+
+    Examples
+    --------
+    >>> too_many(np.array([0] * 900 + [1]), 800, 850), too_many(np.array([0, 1, 2]), 800, 2)
+    (False, True)
+    """
+    _, counts = np.unique(row, return_counts=True)
+    return bool(np.minimum(counts, plot).sum() > most)
 
 
 def column_of(width: float) -> tuple[int, float]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from aidge_nb.core.errors import AidgeError, explain
 from aidge_nb.widgets.scene.scene import Scene
+from aidge_nb.widgets.still.question import ask_above, draw_covered
 from aidge_nb.widgets.still.svg.mapping import mapping_svg
 from aidge_nb.widgets.still.svg.memories import memories_svg
 from aidge_nb.widgets.still.svg.memory import memory_svg
@@ -22,17 +23,28 @@ Window = tuple[int, int]
 def shown_svg(scene: Scene, opened: Mapping[str, Any], picture: str) -> str:
     """Draw a picture of a view with what is shown of it; ``opened`` is the state of the view.
 
-    Where a graph is scrolled to, the browser alone knows: such pictures are drawn as a whole here.
+    A question that the view asks stands above; of a covered view it is all that is drawn. Where a
+    graph is scrolled to, the browser alone knows: such pictures are drawn as a whole here.
 
     Raises
     ------
     AidgeError
         When the view has no such picture, counts time in another unit, or cannot cut the picture.
     """
+    asked = str(opened.get("question", ""))
+    if opened.get("covered"):
+        return draw_covered(asked or scene.title)
     if picture not in scene.pictures:
         raise no_picture(scene, picture)
+    return ask_above(_uncovered(scene, opened, picture), asked)
+
+
+def _uncovered(scene: Scene, opened: Mapping[str, Any], picture: str) -> str:
     if picture == "stripes":
         return to_svg(_chosen(scene, opened), picture)
+    if picture == "graph":
+        found = opened.get("found")
+        return to_svg(scene, picture, lit=found["nodes"] if found else None)
     window = opened.get("timeRange")
     unit = "" if folded_of(scene, picture) is not None else _unit(scene, picture)
     if not unit or window is None:
@@ -46,7 +58,9 @@ def shown_svg(scene: Scene, opened: Mapping[str, Any], picture: str) -> str:
 
 
 def _unit(scene: Scene, picture: str) -> str:
-    """Return what time is counted in; nothing where a picture has no time."""
+    """Return what time is counted in; nothing where the window of a view does not apply."""
+    if picture == "measured":  # it has a clock and a window of its own
+        return ""
     if picture == "devices":
         return "cycle"
     if picture == "memory" and scene.memory is not None:

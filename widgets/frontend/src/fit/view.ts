@@ -2,6 +2,7 @@
 
 import { button, make } from "../course/dom.ts";
 import { drawPicture } from "./end.ts";
+import { offerPicture } from "../picture/save.ts";
 import { bytes, Game, keyOf, type Facts, type Move, type Setting, type State } from "./game.ts";
 import type { Way } from "./game.ts";
 import { drawMemory } from "./picture.ts";
@@ -68,11 +69,13 @@ export class Screen {
       "share one small memory; the line is what the chip has. Say which way the peak will go, " +
       "then see.";
     const title = make("h2", {}, "Fit it in 16 KB");
+    const foot = make("div", { class: "anf-row" });
     const more = make("details", {}, make("summary", {}, "In words"), this.words);
     const made = make("details", {}, make("summary", {}, "Your moves"), this.log);
     const { levels, rule, figures, picture, status, ask, moves, end } = this;
     const body = [title, make("p", {}, intro), levels, rule, moves, ask, status];
-    this.root.append(this.signed, ...body, figures, picture, more, made, end);
+    this.root.append(this.signed, ...body, figures, picture, more, made, end, foot);
+    offerPicture(this.root, foot, "Fit it in 16 KB");
     this.root.addEventListener("keydown", (event) => this.onKey(event));
     const open = () => {
       more.open = made.open = true;

@@ -5,7 +5,7 @@ import { define, escaped, measure, tag, words, type Names } from "./pen.ts";
 
 /** Properties of SVG inside a view that its style sheet gives, and a file has to hold itself. */
 const KEPT = [
-  ...["fill", "fill-opacity", "opacity", "text-anchor", "paint-order"],
+  ...["fill", "fill-opacity", "opacity", "text-anchor", "dominant-baseline", "paint-order"],
   ...["stroke", "stroke-width", "stroke-dasharray", "stroke-linejoin"],
 ];
 
@@ -41,7 +41,7 @@ class Portrait {
   element(of: Element): string {
     const style = getComputedStyle(of);
     const place = this.place(of.getBoundingClientRect());
-    const isHidden = style.display === "none" || style.visibility === "hidden";
+    const isHidden = !of.checkVisibility({ visibilityProperty: true });
     if (isHidden || place.width < 2 || place.height < 2 || of.matches("[data-unpictured]"))
       return "";
     const ground = this.ground(style, place);
