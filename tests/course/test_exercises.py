@@ -178,7 +178,7 @@ class Never(LineByLine):
 
 def lines() -> aidge_nb.GraphView:
     filtered = aidge_nb.GenericOperator("Filter", 1, 0, 1, name="filter")
-    filtered.get_operator().set_forward_dims(lambda dims: [dims[0]])  # type: ignore[attr-defined]
+    filtered.get_operator().set_forward_dims(lambda dims: [dims[0]])
     image = aidge_nb.Producer([1, 1, 4, 2], name="image")
     view = aidge_nb.sequential([image, filtered])
     assert view.forward_dims()
@@ -217,7 +217,7 @@ def test_the_hint_says_what_to_change(takes: int, gives: int, hint: str) -> None
     def make() -> aidge_nb.GraphView:
         image = aidge_nb.Producer([1, 1, 4, 8], name="image")
         filtered = aidge_nb.GenericOperator("Filter", 1, 0, 1, name="filter")
-        filtered.get_operator().set_forward_dims(lambda dims: [dims[0]])  # type: ignore[attr-defined]
+        filtered.get_operator().set_forward_dims(lambda dims: [dims[0]])
         view = aidge_nb.sequential([image, filtered, aidge_nb.ReLU(name="relu")])
         view.forward_dims()
         return view

@@ -176,7 +176,7 @@ class TestRefusals:
 
     def test_no_gradient(self) -> None:
         odd = aidge_nb.GenericOperator("Odd", 1, 0, 1, name="odd")
-        odd.get_operator().set_forward_dims(lambda dims: dims)  # type: ignore[attr-defined]
+        odd.get_operator().set_forward_dims(lambda dims: dims)
         view = aidge_nb.sequential([ops.FC(2, 2, name="fc"), odd])
         view.forward_dims([[1, 2]])
         with pytest.raises(MissingKernelError, match=r"odd \(Odd\): operator Odd has no gradient"):

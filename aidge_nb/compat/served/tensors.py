@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.compat.served.impl_specs import check_device
+from aidge_nb.core.dims import check_dims
 from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import ShapeError
-from aidge_nb.core.tensor import Tensor, check_dims
+from aidge_nb.core.tensor import Tensor
 
 __all__ = [
     "all",

@@ -59,7 +59,7 @@ class Desk:
             given = _typed(answer) if self.sheet._task.kind == "text" else answer
             self.page.evaluate("answer => kernel.set('answer', answer)", given)
             self.check()
-            self.says(self.sheet._task._judge(answer).text)
+            self.says(self.sheet._task.check(answer).text)
             kind = re.compile("wrong|half")
             expect(self.page.locator(".anc-said")).to_have_attribute("data-kind", kind)
         self.page.get_by_role("button", name="show me").click()

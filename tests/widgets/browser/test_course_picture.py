@@ -14,7 +14,8 @@ from aidge_nb.course.fit.game import FitGame
 from aidge_nb.widgets.live import blocks
 from aidge_nb.widgets.live.blocks import BlockBoard
 from tests.widgets.browser.bench import FAKE_NOTEBOOK
-from tests.widgets.browser.test_answers import QUESTIONS, Desk
+from tests.widgets.browser.desk import Desk
+from tests.widgets.browser.test_answers import QUESTIONS
 from tests.widgets.browser.test_picture import open_menu, saved, texts
 
 BOARD = Path(blocks.__file__).parent.parent / "static" / "board.js"
