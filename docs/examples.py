@@ -40,6 +40,7 @@ _CALLS: dict[str, tuple[str, Dims] | tuple[str, Dims, dict[int, list[int]]]] = {
     "GlobalMaxPooling": ("", ([1, 4, 8, 8],)),
     "GroupNormalization": ("4, 2", ([1, 4, 8, 8],)),
     "Hardmax": ("1", ([2, 3],)),
+    "Heaviside": ("0.5", ([2, 3],)),
     "InstanceNorm": ("4", ([1, 4, 8, 8],)),
     "LRN": ("3", ([1, 4, 8, 8],)),
     "LayerNorm": ("[3]", ([2, 3],)),
@@ -131,7 +132,7 @@ def example(name: str) -> str:
     operator = node.get_operator()
     for index in range(operator.nb_outputs):
         lines += [f">>> node.get_operator().get_output({index}).dims"]
-        lines += [str(tuple(operator.get_output(index).dims))]
+        lines += [str(list(operator.get_output(index).dims))]
     return "\n".join(lines)
 
 

@@ -27,6 +27,6 @@ def fuse_mul_add(view: GraphView) -> Iterable[str]:
     >>> model.forward_dims([[2, 3]]), fuse_mul_add(model)
     (True, 1)
     >>> [node for node in model if node.type() == "FC"]
-    [Node(add, FC)]
+    [Node(product_add, FC)]
     """
     return fully_connected(view, needs_bias=True)

@@ -84,7 +84,7 @@ def test_docstrings_keep_numpydocs_rules(described: dict[str, Any]) -> None:
         for code, message in validate(name)["errors"]
         if code in RULES
     ]
-    assert problems == []
+    assert problems == [], "\n".join(problems)
 
 
 def test_every_parameter_is_described(
@@ -105,7 +105,7 @@ def test_every_parameter_is_described(
                 rf"^\**{parameter}\b|, \**{parameter}\b|``[^`]*\b{parameter}\b", text, re.M
             )
         ]
-    assert problems == []
+    assert problems == [], "\n".join(problems)
 
 
 def test_every_name_has_an_example(docs: dict[str, ModuleType]) -> None:
@@ -116,7 +116,7 @@ def test_every_name_has_an_example(docs: dict[str, ModuleType]) -> None:
         if ">>>" not in "\n".join(supplements.supplemented(name, thing, lines_of(thing)))
         and name not in sessions
     ]
-    assert problems == []
+    assert problems == [], "\n".join(problems)
 
 
 def has_constructor(thing: type) -> bool:

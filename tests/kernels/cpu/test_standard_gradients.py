@@ -347,7 +347,7 @@ WITHOUT: dict[str, set[str]] = {
         *("Binarizer", "LabelEncoder", "TreeEnsemble", "ArrayFeatureExtractor"),
         *("MatMulIntegerToFloat", "DynamicQuantizeMatMul", "QAttention", "QGemm", "QLinearAdd"),
         *("QLinearAveragePool", "QLinearConcat", "QLinearGlobalAveragePool", "QLinearLeakyRelu"),
-        *("QLinearMul", "QLinearSigmoid", "Unique"),
+        *("QLinearMul", "QLinearSigmoid", "QLinearSoftmax", "LookUp", "Unique"),
     },
     "random": {
         *("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform"),
@@ -359,7 +359,15 @@ WITHOUT: dict[str, set[str]] = {
     },
     "rare and long: training is refused by name": {
         *("DeformConv", "RoiAlign", "LinearAttention", "CausalConvWithState"),
-        *("BiasGelu", "FastGelu", "FusedConv", "FusedGemm", "FusedMatMul", "QuickGelu"),
+        *(
+            "DynamicQuantizeLSTM",
+            "BiasGelu",
+            "FastGelu",
+            "FusedConv",
+            "FusedGemm",
+            "FusedMatMul",
+            "QuickGelu",
+        ),
         *("EmbedLayerNormalization", "SkipLayerNormalization", "MultiHeadAttention"),
         "SkipSimplifiedLayerNormalization",
     },

@@ -163,5 +163,5 @@ def test_a_page_that_cannot_be_drawn_shows_its_pictures(browser: Browser, tmp_pa
 
 def test_a_covered_page_prints_no_answer() -> None:
     scene = report("lenet")
-    assert 'class="paper"' in to_html(scene)
-    assert 'class="paper"' not in to_html(scene, opened={"covered": True})
+    assert '<div class="paper' in to_html(scene)
+    assert '<div class="paper' not in to_html(scene, opened={"covered": True})

@@ -50,7 +50,7 @@ def test_it_says_what_the_findings_say(mobilenet: Scene) -> None:
     assert peak.figure == size_text(mobilenet.memory.peak)
     assert f"{peak.figure} while" in said
     assert f"(tick {peak.tick})" in said
-    assert "Can a layout help?" in said
+    assert "Do this:" in said
     label = ET.fromstring(to_svg(mobilenet)).get("aria-label") or ""
     assert peak.figure in label
     assert mobilenet.title in label
