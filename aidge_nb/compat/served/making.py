@@ -25,10 +25,8 @@ __all__ = [
     "nop_monotone_arg_max",
     "set_number_of_steps",
     "skip_attr_backward",
-    "ComplexToInnerPair",
     "CryptoHash",
     "GenericOperator",
-    "InnerPairToComplex",
     "adapt_to_backend",
     "init_producer",
 ]
@@ -81,8 +79,6 @@ def _without_kernel(type_name: str, **attributes: Any) -> Callable[..., Node]:
     return make
 
 
-ComplexToInnerPair = _without_kernel("ComplexToInnerPair")
-InnerPairToComplex = _without_kernel("InnerPairToComplex")
 CryptoHash = _without_kernel(
     "CryptoHash", crypto_hash_function=ENUMERATIONS["crypto_hash_function"].SHA256
 )

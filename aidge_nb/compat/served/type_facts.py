@@ -13,6 +13,7 @@ from aidge_nb.core.dformat import DataFormat
 from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.limits import current_limits
+from aidge_nb.ops.spiking import leaky_reset
 
 PACKED = {"octo_binary": 1, "quad_int2": 2, "quad_uint2": 2} | dict.fromkeys(
     ("dual_int3", "dual_uint3", "dual_int4", "dual_uint4"), 4
@@ -252,9 +253,8 @@ ENUMERATIONS: dict[str, Any] = {
         "HALF_AWAY_FROM_ZERO HALF_TO_EVEN HALF_TO_ODD",
         "crypto_hash_function": "SHA256",
         "aspect_ratio": "STRETCH NOT_LARGER NOT_SMALLER",
-        "leaky_reset": "subtraction to_zero",
     }.items()
-}
+} | {"leaky_reset": leaky_reset}
 """Enumerations of Aidge that say how an operator works."""
 
 OPEN = ("Parity", "crypto_hash_function", "aspect_ratio", "leaky_reset")

@@ -58,8 +58,6 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "inject_faults": ("faults", _FAULTS),
     "Fault*": ("faults", _FAULTS),
     "Scale*": ("quantization", _QUANTIZED),
-    "Quantizer": ("quantization", _QUANTIZED),
-    "Dequantizer": ("quantization", _QUANTIZED),
     "*weight_interleaving": ("quantization", _QUANTIZED),
     "save_in_dformat": ("quantization", "aidge_core.explicit_transpose changes formats"),
     "update_axis_attribute": ("quantization", "aidge_core.explicit_transpose changes formats"),
@@ -85,23 +83,8 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "run_ort_outputwise_benchmark": ("sessions", "onnxruntime with all outputs of the graph"),
     "compare_ort_aidge": ("sessions", "onnxruntime.InferenceSession(file).run(None, inputs)"),
     **dict.fromkeys(("SD*", "SLSTM", "SConv2DLSTM", "SpikGRU", "Synaptic"), ("spiking", _NONE)),
-    **dict.fromkeys(("Leaky", "Lapicque", "RLeaky", "RSynaptic"), ("spiking", _NONE)),
-    **dict.fromkeys(
-        (
-            *(
-                "ConnectedComponentLabeling",
-                "Cusum",
-                "DFT",
-                "DropBlock",
-                "GridSample",
-                "HannWindow",
-                "Heaviside",
-            ),
-            *("NonMaxSuppression", "RandomNormalLike", "STFT", "SVMRegressor"),
-            *("WeightInterleaving", "PaddedConvTranspose?D"),
-        ),
-        ("operator", _NONE),
-    ),
+    **dict.fromkeys(("RLeaky", "RSynaptic"), ("spiking", _NONE)),
+    **dict.fromkeys(("Cusum", "WeightInterleaving", "PaddedConvTranspose?D"), ("operator", _NONE)),
     **dict.fromkeys(("Activation", "Edges", "*Weights"), ("faults", _FAULTS)),
     **dict.fromkeys(
         ("Affine", "Homogeneous", "GeneralNonlinear", "Product", "SumBound"),
@@ -115,7 +98,7 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "fuse_transpose_gemm": ("recipe", _SIMPLIFY),
     "fuse_convolution": ("recipe", _SIMPLIFY),
     "defer_resize_past_sum": ("recipe", _SIMPLIFY),
-    "stft_to_dft": ("recipe", "make the node with aidge_core.GenericOperator"),
+    "stft_to_dft": ("recipe", "aidge_core.STFT runs as it is"),
     "ibp_normal_filler": ("recipe", "aidge_core.he_filler and xavier_normal_filler"),
     "ExportArtifact": ("boards", "export() returns the package: build(), run(), check_layers()"),
     "*export_artifact": ("boards", "export() returns the package: build(), run(), check_layers()"),
@@ -134,7 +117,7 @@ def reason_of(name: str) -> tuple[str, str]:
 
     Examples
     --------
-    >>> reason_of("inject_bitflip")[0]
+    >>> reason_of("inject_faults")[0]
     'it belongs to the engine for fault injection'
     """
     for pattern, (kind, instead) in UNSERVED.items():
