@@ -60,7 +60,8 @@ ATOMIC = [record for record in HAVE if not record.get("meta")]
 
 
 def make(record: dict[str, Any]) -> Node:
-    node = eval(record["call"], {**vars(ops), "dtype": dtype})
+    names = {name: getattr(ops, name) for name in dir(ops)}
+    node = eval(record["call"], {**names, "dtype": dtype})
     assert isinstance(node, Node)
     return node
 
