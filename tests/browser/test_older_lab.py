@@ -19,6 +19,7 @@ from tests.browser.saved_views import (
     wait_for,
     wait_until_lost,
 )
+from tests.conftest import ROOT
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -37,6 +38,8 @@ def older(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ran = subprocess.run(install, capture_output=True, text=True)
     if ran.returncode:
         pytest.skip(f"JupyterLab 4.1 cannot be installed here: {ran.stderr[-300:]}")
+    (packages,) = folder.glob("lib/python*/site-packages")
+    (packages / "checkout.pth").write_text(str(ROOT), encoding="utf-8")  # this package, as it is
     return python
 
 
