@@ -17,25 +17,13 @@ from numpy.typing import NDArray
 
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView, check_view
+from aidge_nb.quantization.kinds import BALANCED, WEIGHTED
 from aidge_nb.recipes.edit import Edit, editing
 
 Array = NDArray[np.float64]
 
 _ROUNDS = 50
 _ENOUGH = 1e-4
-_BETWEEN = frozenset(
-    {
-        *("ReLU", "LeakyReLU", "Flatten", "Reshape", "Dropout", "Identity"),
-        *("GlobalAveragePooling", "GlobalMaxPooling"),
-        *(
-            f"{pad}{stem}Pooling{rank}D"
-            for pad in ("", "Padded")
-            for stem in ("Max", "Avg")
-            for rank in (1, 2, 3)
-        ),
-    }
-)
-"""Operators for which a positive factor of a channel passes through."""
 
 
 @dataclass(eq=False)
@@ -83,7 +71,7 @@ def equalize_layers(view: GraphView) -> int:
     """
     check_view(view, "equalize_layers")
     with editing(view) as edit:
-        found = {node: layer for node in edit.nodes(*_types()) if (layer := _layer(edit, node))}
+        found = {node: layer for node in edit.nodes(*WEIGHTED) if (layer := _layer(edit, node))}
         pairs = list(_pairs(edit, found))
         for _ in range(_ROUNDS):
             if max((_equalize(*pair) for pair in pairs), default=0.0) < _ENOUGH:
@@ -91,12 +79,6 @@ def equalize_layers(view: GraphView) -> int:
         for layer in dict.fromkeys(each for pair in pairs for each in pair):
             _store(edit, layer)
     return len(pairs)
-
-
-def _types() -> tuple[str, ...]:
-    stems = ("Conv", "ConvDepthWise")
-    convolutions = (f"{pad}{s}{r}D" for pad in ("", "Padded") for s in stems for r in (1, 2, 3))
-    return (*convolutions, "FC")
 
 
 def _layer(edit: Edit, node: Node) -> _Weighted | None:
@@ -115,7 +97,7 @@ def _layer(edit: Edit, node: Node) -> _Weighted | None:
 def _pairs(edit: Edit, layers: dict[Node, _Weighted]) -> Iterator[tuple[_Weighted, _Weighted]]:
     for node, layer in layers.items():
         reader = edit.only_reader(Port(node, 0))
-        while reader is not None and reader.index == 0 and reader.node.type() in _BETWEEN:
+        while reader is not None and reader.index == 0 and reader.node.type() in BALANCED:
             reader = edit.only_reader(Port(reader.node, 0))
         other = None if reader is None or reader.index else layers.get(reader.node)
         if other is not None and other.by_input(len(layer.weights)) is not None:

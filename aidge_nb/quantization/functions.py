@@ -13,16 +13,6 @@ from aidge_nb.graph.node import Node
 from aidge_nb.kernels.cpu.quantization.standard import dequantized, quantized
 from aidge_nb.quantization.coded import Coded
 
-ELEMENTWISE = frozenset(
-    {
-        *("Abs", "Ceil", "Clip", "Cos", "ELU", "Elu", "Erf", "Exp", "Floor", "GELU", "Gelu"),
-        *("HardSigmoid", "HardSwish", "LeakyReLU", "Ln", "Mish", "Neg", "Reciprocal", "ReLU"),
-        *("Round", "Selu", "SiLU", "Sigmoid", "Sign", "Sin", "Softplus", "Softsign", "Sqrt"),
-        *("Swish", "Tanh", "ThresholdedRelu"),
-    }
-)
-"""Types of operators that a table can hold."""
-
 
 def table_of(nodes: Sequence[Node], given: Coded, wanted: Coded) -> NDArray[np.generic] | None:
     """Return the code of each of the 256 results, by the bits of the code as uint8.

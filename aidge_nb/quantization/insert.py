@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.onnx_io.convert.operator import onnx_node
-from aidge_nb.quantization.functions import ELEMENTWISE
+from aidge_nb.quantization.kinds import MOVING, WEIGHTED, is_elementwise
 from aidge_nb.quantization.observe import Source
-from aidge_nb.quantization.rules import MOVING, RULES
+from aidge_nb.quantization.rules import RULES
 from aidge_nb.recipes.edit import Edit
 
 _PORTS = (InputCategory.Data, InputCategory.Data, InputCategory.Data)
-_WEIGHTED = frozenset(kind for kind in RULES if "Conv" in kind or kind == "FC")
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,12 +84,11 @@ class Sites:
 
 def find_sites(edit: Edit, keep: Collection[str]) -> Sites:
     """Find what gets codes; layers named in ``keep`` stay in floating point."""
-    known = frozenset(RULES) | ELEMENTWISE | MOVING
     layers: list[Node] = []
     like: dict[Source, Source] = {}
     sources: dict[Source, None] = {}
     for node in edit.view.topological_order():
-        if node.type() not in known or node.name() in keep or not _has_float_data(node):
+        if not _is_known(node) or node.name() in keep or not _has_float_data(node):
             continue
         if node.type() == "Softmax" and edit.is_output(Port(node, 0)):
             continue  # shares are read as numbers; codes would only make them coarser
@@ -110,6 +108,10 @@ def find_sites(edit: Edit, keep: Collection[str]) -> Sites:
     return Sites(tuple(sources), like, tuple(layers))
 
 
+def _is_known(node: Node) -> bool:
+    return node.type() in RULES or node.type() in MOVING or is_elementwise(node)
+
+
 def _has_float_data(node: Node) -> bool:
     tensor = node.get_operator().get_input(0)
     return tensor is not None and tensor.dtype.is_float and tensor.dims != ()
@@ -118,9 +120,7 @@ def _has_float_data(node: Node) -> bool:
 def data_inputs(edit: Edit, node: Node) -> Iterator[int]:
     """Return the inputs of a layer that codes come in at."""
     operator = node.get_operator()
-    count = (
-        1 if node.type() in _WEIGHTED or node.type() in ELEMENTWISE | MOVING else operator.nb_inputs
-    )
+    count = operator.nb_inputs if node.type() in frozenset(RULES) - WEIGHTED else 1
     for index in range(count):
         is_weight = node.type() == "MatMul" and edit.constant(node, index) is not None
         if operator.get_input(index) is not None and not is_weight:
@@ -210,7 +210,7 @@ class WeightRule:
 
 def is_weighted(node: Node) -> bool:
     """Return whether a layer may have weights at input 1."""
-    return node.type() in _WEIGHTED or node.type() == "MatMul"
+    return node.type() in WEIGHTED or node.type() == "MatMul"
 
 
 def insert_weights(

@@ -12,8 +12,9 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.kernels.cpu.quantization.standard import dequantized, quantized
 from aidge_nb.quantization.coded import Coded, coded_output, parameters_of
-from aidge_nb.quantization.functions import ELEMENTWISE, table_of
-from aidge_nb.quantization.rules import MOVING, RULES, NotInteger, QuantizedLayer, looked_up
+from aidge_nb.quantization.functions import table_of
+from aidge_nb.quantization.kinds import MAX_POOLINGS, MOVING, is_elementwise
+from aidge_nb.quantization.rules import RULES, NotInteger, QuantizedLayer, looked_up
 from aidge_nb.recipes.edit import Edit, editing
 
 _CODERS = ("QuantizeLinear", "DequantizeLinear")
@@ -156,7 +157,7 @@ def _integer_node(layer: QuantizedLayer) -> Port:
     Raise NotInteger when it has to stay in floating point.
     """
     node, wanted = layer.node, layer.result
-    if node.type() in ELEMENTWISE:
+    if is_elementwise(node):
         given = layer.data(0)
         table = table_of([node, *layer.output.between], given, wanted)
         if table is None:
@@ -187,9 +188,7 @@ def _bounded(layer: QuantizedLayer, made: Port) -> Port:
 def _moved(layer: QuantizedLayer) -> Port:
     """Let an operator move codes; convert them behind it where the result is coded otherwise."""
     edit, node, given = layer.edit, layer.node, layer.data(0)
-    if node.type().endswith(("MaxPooling1D", "MaxPooling2D", "MaxPooling3D")) and (
-        node.get_nb_outputs() > 1 and node.output(1)
-    ):
+    if node.type() in MAX_POOLINGS and node.get_nb_outputs() > 1 and node.output(1):
         raise NotInteger("the places of its largest elements are wanted")
     if node.type() == "Pad":
         _pad_with_codes(edit, node, given)

@@ -25,6 +25,7 @@ from aidge_nb.quantization.coded import (
     coded_constant,
     coded_input,
 )
+from aidge_nb.quantization.kinds import AVERAGE_POOLINGS, CONVOLUTIONS
 from aidge_nb.recipes.edit import Edit
 
 
@@ -261,16 +262,9 @@ def looked_up(
     return Port(node, 0)
 
 
-_RANKS = ("1D", "2D", "3D")
-
 RULES: Mapping[str, Rule] = {
-    **{
-        f"{pad}{stem}{rank}": convolution
-        for pad in ("", "Padded")
-        for stem in ("Conv", "ConvDepthWise")
-        for rank in _RANKS
-    },
-    **{f"{pad}AvgPooling{rank}": average for pad in ("", "Padded") for rank in _RANKS},
+    **dict.fromkeys(CONVOLUTIONS, convolution),
+    **dict.fromkeys(AVERAGE_POOLINGS, average),
     "GlobalAveragePooling": average,
     "FC": fully_connected,
     "MatMul": product,
@@ -280,14 +274,3 @@ RULES: Mapping[str, Rule] = {
     "Softmax": softmax,
 }
 """The rule of each type of layer; functions of one tensor and movements of data have none."""
-
-MOVING = frozenset(
-    {
-        *("Reshape", "Flatten", "Transpose", "Slice", "Squeeze", "Unsqueeze", "Identity"),
-        *("Dropout", "Expand", "Tile", "Gather", "DepthToSpace", "SpaceToDepth"),
-        *(f"{pad}MaxPooling{rank}" for pad in ("", "Padded") for rank in _RANKS),
-        "GlobalMaxPooling",
-        "Pad",
-    }
-)
-"""Operators that move codes or choose among them: they give a code for each number they give."""

@@ -7,6 +7,7 @@ of what to save, and gets values that can be sent: JSON texts and bytes.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import traceback
 import zipfile
@@ -85,6 +86,8 @@ class Tab:
             for each, content in files.items():
                 (folder / Path(each).name).write_bytes(content)
             return self._study(str(folder / Path(name).name))
+        except AidgeError as error:  # the reader knows the file by its own name
+            raise type(error)(str(error).replace(f"{folder}{os.sep}", "")) from error
         finally:
             shutil.rmtree(folder, ignore_errors=True)
 

@@ -148,3 +148,65 @@ def test_both_formats_of_the_quantizer_give_the_same_program(tmp_path: Path) -> 
         found.append(results(path, view, x))
     np.testing.assert_array_equal(found[0][1], found[1][1])
     np.testing.assert_array_equal(*found[0])
+
+
+def coded(builder: ModelBuilder, value: str, name: str, scale: float) -> str:
+    """Quantize a value and make numbers of it again."""
+    parameters = [
+        builder.constant(f"{name}_s", np.float32(scale)),
+        builder.constant(f"{name}_z", np.int8(3)),
+    ]
+    codes = builder.node("QuantizeLinear", [value, *parameters], f"{name}_q")
+    return builder.node("DequantizeLinear", [codes, *parameters], f"{name}_dq")
+
+
+@pytest.mark.parametrize(
+    ("op_type", "is_table"),
+    [
+        *((name, True) for name in ("Celu", "Elu", "HardSwish", "Tanh", "Softplus", "Abs", "Sin")),
+        *((name, False) for name in ("LayerNormalization", "CumSum")),
+    ],
+)
+def test_functions_of_one_number_become_tables(op_type: str, is_table: bool) -> None:
+    builder = ModelBuilder("function", 0, opset=17)
+    value = coded(builder, builder.input("data", (4, 64)), "x", 0.05)
+    more: dict[str, list[Any]] = {
+        "CumSum": [np.int64(1)],
+        "LayerNormalization": [np.ones(64, np.float32)],
+    }
+    others = [builder.constant("more", each) for each in more.get(op_type, [])]
+    value = coded(builder, builder.node(op_type, [value, *others], "function"), "y", 0.04)
+    model = builder.build({value: (4, 64)})
+    x = np.random.default_rng(0).uniform(-7, 7, (4, 64)).astype(np.float32)
+    wanted = run(aidge_nb.load_onnx(model), x, "cpu")
+    view = aidge_nb.load_onnx(model)
+    view.forward_dims([[4, 64]], allow_data_dependency=True)
+    report = to_integer(view)
+    assert ("LookUp" in {node.type() for node in view.get_nodes()}) == is_table
+    assert bool(report.float_) != is_table, "what stays is named"
+    assert np.abs(run(view, x, "cpu") - wanted).max() < 0.041
+
+
+def test_conversions_from_codes_to_codes_vanish_or_become_tables() -> None:
+    builder = ModelBuilder("conversions", 0, opset=17)
+    first = coded(builder, builder.input("data", (4, 64)), "x", 0.05)
+    same, other = coded(builder, first, "same", 0.05), coded(builder, first, "other", 0.1)
+    model = builder.build({same: (4, 64), other: (4, 64)})
+    x = np.random.default_rng(0).uniform(-7, 7, (4, 64)).astype(np.float32)
+    view = aidge_nb.load_onnx(model)
+    wanted = run(aidge_nb.load_onnx(model), x, "cpu")
+    to_integer(view)
+    types = [node.type() for node in view.get_nodes() if node.type() != "Producer"]
+    assert sorted(types) == ["DequantizeLinear", "DequantizeLinear", "LookUp", "QuantizeLinear"]
+    np.testing.assert_array_equal(run(view, x, "cpu"), wanted)
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, np.nan, np.inf])
+def test_scales_that_mean_nothing_are_left_alone(scale: float) -> None:
+    builder = ModelBuilder("bad", 0, opset=17)
+    value = coded(builder, builder.input("data", (4, 64)), "x", scale)
+    value = coded(builder, builder.node("Relu", [value], "relu"), "y", 0.1)
+    view = aidge_nb.load_onnx(builder.build({value: (4, 64)}))
+    report = to_integer(view)
+    assert not report.integer
+    assert "8-bit codes" in report.float_["relu (ReLU)"]

@@ -70,7 +70,7 @@ def test_data_beside_the_model(tmp_path: Any) -> None:
 
 
 def test_files_that_cannot_be_studied(tab: Tab) -> None:
-    with pytest.raises(OnnxError, match=r"this is not an ONNX model .*plain text"):
+    with pytest.raises(OnnxError, match=r"^notes.txt: this is not an ONNX model .*plain text"):
         tab.open({"notes.txt": b"hello"})
     model = zoo.build("lenet").to_bytes()
     with pytest.raises(OnnxError, match=r"one of them must be a model.*found a.onnx, b.onnx"):

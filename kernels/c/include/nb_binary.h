@@ -58,9 +58,8 @@ typedef struct nb_binary_config {
                              NULL));                                                          \
     }
 
-/* The same with one loop: for kernels that are rarely the ones that take the time. */
-#define NB_BINARY_PLAIN(NAME, TYPE, RESULT, VALUE)                                     \
-    void NAME(const nb_binary_config *config, const TYPE *a, const TYPE *b, RESULT *y) \
+/* The body of a kernel with one loop: for those that are rarely the ones that take the time. */
+#define NB_BINARY_BODY(TYPE, RESULT, VALUE)                                            \
     {                                                                                  \
         const int32_t last = config->rank - 1;                                         \
         nb_walk walk = {{0}, 0, 0, 0};                                                 \
@@ -76,5 +75,10 @@ typedef struct nb_binary_config {
         } while (nb_next_row(&walk, config->rank, config->dims, config->a_strides,     \
                              config->b_strides, NULL));                                \
     }
+
+/* The same kernel as NB_BINARY, with it. */
+#define NB_BINARY_PLAIN(NAME, TYPE, RESULT, VALUE)                                     \
+    void NAME(const nb_binary_config *config, const TYPE *a, const TYPE *b, RESULT *y) \
+    NB_BINARY_BODY(TYPE, RESULT, VALUE)
 
 #endif

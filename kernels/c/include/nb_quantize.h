@@ -37,13 +37,22 @@ typedef struct nb_dynamic_quantize_config {
 void nb_dynamic_quantize_u8(const nb_dynamic_quantize_config *config, const float *x, uint8_t *y,
                             float *scale, uint8_t *zero);
 
+/* The least and the largest code of a type. */
+#define NB_LEAST(TYPE) ((TYPE)-1 < (TYPE)0 ? -128.0f : 0.0f)
+#define NB_LARGEST(TYPE) ((TYPE)-1 < (TYPE)0 ? 127.0f : 255.0f)
+
+/* A whole number, kept between two limits. */
+static inline float nb_within(float whole, float least, float largest)
+{
+    const float not_low = whole < least ? least : whole;
+    return not_low > largest ? largest : not_low;
+}
+
 /* A sum of products as an 8-bit number: rounded to even, and kept between two limits. */
 static inline int32_t nb_requantized(int32_t total, float factor, int32_t zero, float least,
                                      float largest)
 {
-    const float whole = nb_rint((float)total * factor) + (float)zero;
-    const float not_low = whole < least ? least : whole;
-    return (int32_t)(not_low > largest ? largest : not_low);
+    return (int32_t)nb_within(nb_rint((float)total * factor) + (float)zero, least, largest);
 }
 
 #endif

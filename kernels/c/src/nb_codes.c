@@ -3,9 +3,6 @@
 
 #include "nb_quantize.h"
 
-#define NB_LEAST(TYPE) ((TYPE)-1 < (TYPE)0 ? -128.0f : 0.0f)
-#define NB_LARGEST(TYPE) ((TYPE)-1 < (TYPE)0 ? 127.0f : 255.0f)
-
 #ifndef __FP_FAST_FMAF
 /* The whole number that x is, times 2^-*exponent: its sign and 24 bits. */
 static inline int64_t nb_mantissa(float x, int32_t *exponent)
@@ -74,27 +71,11 @@ void nb_look_up(const nb_look_up_config *config, const void *x, const void *tabl
     }
 }
 
-/* Defines a kernel of two inputs that gives VALUE, of p from a and q from b, as a code. */
-#define NB_BINARY_CODES(NAME, TYPE, VALUE)                                                     \
-    void NAME(const nb_binary_config *config, const TYPE *a, const TYPE *b, const float *by,   \
-              TYPE *y)                                                                         \
-    {                                                                                          \
-        const int32_t last = config->rank - 1;                                                 \
-        nb_walk walk = {{0}, 0, 0, 0};                                                         \
-        if (nb_is_empty(config->rank, config->dims)) {                                         \
-            return;                                                                            \
-        }                                                                                      \
-        do {                                                                                   \
-            for (int32_t i = 0; i < config->dims[last]; ++i) {                                 \
-                const int32_t p = a[walk.a + (ptrdiff_t)i * config->a_strides[last]];          \
-                const int32_t q = b[walk.b + (ptrdiff_t)i * config->b_strides[last]];          \
-                const float whole = nb_rint(VALUE);                                            \
-                const float not_low = whole < NB_LEAST(TYPE) ? NB_LEAST(TYPE) : whole;         \
-                *y++ = (TYPE)(not_low > NB_LARGEST(TYPE) ? NB_LARGEST(TYPE) : not_low);        \
-            }                                                                                  \
-        } while (nb_next_row(&walk, config->rank, config->dims, config->a_strides,             \
-                             config->b_strides, NULL));                                        \
-    }
+/* Defines a kernel of two inputs that gives VALUE, of u from a and v from b, as a code. */
+#define NB_BINARY_CODES(NAME, TYPE, VALUE)                                                    \
+    void NAME(const nb_binary_config *config, const TYPE *a, const TYPE *b, const float *by,  \
+              TYPE *y)                                                                        \
+    NB_BINARY_BODY(TYPE, TYPE, nb_within(nb_rint(VALUE), NB_LEAST(TYPE), NB_LARGEST(TYPE)))
 
 #define NB_LINES_OF_CODES(BODY)                                             \
     for (int32_t outer = 0; outer < config->outer; ++outer) {               \
@@ -106,9 +87,9 @@ void nb_look_up(const nb_look_up_config *config, const void *x, const void *tabl
     }
 
 #define NB_DEFINE_CODES(SUFFIX, TYPE)                                                            \
-    NB_BINARY_CODES(nb_add_codes_##SUFFIX, TYPE, nb_fused(p, by[0], nb_fused(q, by[1], by[2])))  \
+    NB_BINARY_CODES(nb_add_codes_##SUFFIX, TYPE, nb_fused(u, by[0], nb_fused(v, by[1], by[2])))  \
     NB_BINARY_CODES(nb_mul_codes_##SUFFIX, TYPE,                                                 \
-                    (((float)p - by[1]) * ((float)q - by[2])) * by[0] + by[3])                   \
+                    (((float)u - by[1]) * ((float)v - by[2])) * by[0] + by[3])                   \
     void nb_mean_codes_##SUFFIX(const nb_mean_codes_config *config, const TYPE *x,               \
                                 const float *by, TYPE *y)                                        \
     {                                                                                            \

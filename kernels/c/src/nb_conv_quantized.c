@@ -88,7 +88,6 @@
                                     const float *factor, const X *y_zero, X *y)                  \
     NB_ALL_SUMS(SUFFIX, X, W, X,                                                                 \
                 nb_requantized((int32_t)(sum + (bias == NULL ? 0u : (uint32_t)bias[out])),       \
-                               factor[out], *y_zero, (X)-1 < (X)0 ? -128.0f : 0.0f,              \
-                               (X)-1 < (X)0 ? 127.0f : 255.0f))
+                               factor[out], *y_zero, NB_LEAST(X), NB_LARGEST(X)))
 
 NB_QUANTIZED_PAIRS(NB_CONVS)

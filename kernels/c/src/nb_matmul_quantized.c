@@ -54,8 +54,7 @@
     NB_ALL_PRODUCTS(A, B, A,                                                                   \
                     nb_requantized(NB_WITH_BIAS,                                               \
                                    factor[i * config->factor_row + j * config->factor_column], \
-                                   *y_zero, (A)-1 < (A)0 ? -128.0f : 0.0f,                     \
-                                   (A)-1 < (A)0 ? 127.0f : 255.0f))                            \
+                                   *y_zero, NB_LEAST(A), NB_LARGEST(A)))                       \
     void nb_matmul_scaled_##SUFFIX(const nb_matmul_quantized_config *config, const A *a,       \
                                    const B *b, const A *a_zero, const B *b_zero,               \
                                    const int32_t *bias, const float *a_scale,                  \

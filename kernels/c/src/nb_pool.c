@@ -2,7 +2,7 @@
 #include "nb_pool.h"
 
 #include "nb_blocks.h"
-#include "nb_float.h"
+#include "nb_quantize.h"
 #include "nb_taps.h"
 
 #define NB_POOLED 16 /* results along a row that are computed together */
@@ -160,24 +160,22 @@ NB_POOL_PLAIN(nb_max_pool_i8, int8_t, INT8_MIN, total < v ? v : total, total)
 NB_POOL_PLAIN(nb_max_pool_u8, uint8_t, 0u, total < v ? v : total, total)
 NB_POOL(nb_average_pool_f32, float, 0.0f, total + v, total / window->count)
 
-#define NB_AVERAGE_CODES(NAME, TYPE, LEAST, LARGEST)                                         \
-    void NAME(const nb_pool_config *config, const TYPE *x, const float *by, TYPE *y)         \
-    {                                                                                        \
-        NB_OVER_ROWS(config, {                                                               \
-            for (int32_t column = 0; column < config->out_dims[2]; ++column) {               \
-                const nb_window window = nb_window_at(config, &row, column);                 \
-                float total = 0.0f;                                                          \
-                NB_OVER_WINDOW(config, &window, { total += by[0] * ((float)x[tap] - by[1]); }) \
-                const float mean = total / window.count;                                     \
-                const float whole = nb_rint(mean / by[2] + by[3]);                           \
-                const float not_low = whole < (LEAST) ? (LEAST) : whole;                     \
-                y[column] = (TYPE)(not_low > (LARGEST) ? (LARGEST) : not_low);               \
-            }                                                                                \
-        })                                                                                   \
+#define NB_AVERAGE_CODES(NAME, TYPE)                                                            \
+    void NAME(const nb_pool_config *config, const TYPE *x, const float *by, TYPE *y)            \
+    {                                                                                           \
+        NB_OVER_ROWS(config, {                                                                  \
+            for (int32_t column = 0; column < config->out_dims[2]; ++column) {                  \
+                const nb_window window = nb_window_at(config, &row, column);                    \
+                float total = 0.0f;                                                             \
+                NB_OVER_WINDOW(config, &window, { total += by[0] * ((float)x[tap] - by[1]); })  \
+                const float whole = nb_rint(total / window.count / by[2] + by[3]);              \
+                y[column] = (TYPE)nb_within(whole, NB_LEAST(TYPE), NB_LARGEST(TYPE));           \
+            }                                                                                   \
+        })                                                                                      \
     }
 
-NB_AVERAGE_CODES(nb_average_pool_i8, int8_t, -128.0f, 127.0f)
-NB_AVERAGE_CODES(nb_average_pool_u8, uint8_t, 0.0f, 255.0f)
+NB_AVERAGE_CODES(nb_average_pool_i8, int8_t)
+NB_AVERAGE_CODES(nb_average_pool_u8, uint8_t)
 
 /* Turns a place counted row by row into one counted column by column. */
 static ptrdiff_t nb_by_columns(const nb_pool_config *c, ptrdiff_t place)

@@ -10,7 +10,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import aidge_nb
-from aidge_nb.kernels.c import c_calls
+from aidge_nb.kernels.c import CCall, c_calls
+from aidge_nb.kernels.c.calls import Constant, Fields, In, Out
+from aidge_nb.kernels.c.compiling import FLAGS, Program
+from aidge_nb.kernels.cpu.quantization.codes import fused, rounded_codes
 from tests.kernels.c.machine import differing
 from tests.onnx_io.convert.test_contrib import F32, I8, U8, Array, codes, model_of, numbers, s
 
@@ -120,3 +123,36 @@ def products(draw: st.DrawFn) -> Case:
 @given(st.one_of(element_wise(), pools(), products()))
 def test_codes(case: Case) -> None:
     check(case)
+
+
+BASE = ("-std=c11", "-O2", "-ffp-contract=off")
+"""Without an instruction for fused sums on a processor that may have one."""
+
+FACTORS = [
+    (0.5, 0.25, -3.0),
+    (1.0, 1e-7, 0.5),
+    (2.0**-20, 3.0, 2.0**-21),
+    (1e20, 1e-20, 1.0),
+    (0.1, 0.1, 0.5),
+    (3.0, 5.0, 0.0),
+    (1.1754944e-38, 1e-30, 1e-39),
+]
+"""Factors far apart, ties, no third term, and numbers that are subnormal."""
+
+
+@pytest.mark.parametrize("flags", [BASE, FLAGS], ids=["portable", "native"])
+@pytest.mark.parametrize("seed", range(4))
+def test_fused_sums_of_all_pairs_of_codes(flags: tuple[str, ...], seed: int) -> None:
+    drawn = np.random.default_rng(seed).normal(0, 10.0 ** (2 - 2 * seed), (4, 3)).tolist()
+    every = np.arange(256, dtype=np.uint8).view(I8)
+    a, b = (np.ascontiguousarray(each) for each in np.meshgrid(every, every))
+    fields: Fields = {"rank": 1, "dims": (a.size,), "a_strides": (1,), "b_strides": (1,)}
+    for factors in [*FACTORS, *drawn]:
+        by = np.asarray(factors, F32)
+        args = (In(0), In(1), Constant("by", by), Out(0))
+        call = CCall("nb_add_codes_i8", "nb_codes", "nb_binary_config", fields, args)
+        found = np.zeros(a.shape, I8)
+        Program([call], flags).run([a, b], [found])
+        inner = fused(b.astype(F32), by[1], by[2])
+        wanted = rounded_codes(fused(a.astype(F32), by[0], inner), np.dtype(I8))
+        assert differing(found, wanted) == 0, factors
