@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from aidge_nb.core.dims import Dims
 
 _AXES = ("", "c", "nc", "ncw", "nchw", "ncdhw")
-"""What the axes of a tensor without a data format count as, by number of axes."""
+"""Data format of a tensor that has none, by number of axes."""
 
 
 class TensorElements:

@@ -27,7 +27,7 @@ SHORT_CODE = 5  # lines of code that are shown beside what they print
 MOST_LINES = 16  # of what is printed
 NO_CODE = "slides-no-code"
 HANDS_ON = "**Run > Run All Cells**"
-"""What a paragraph holds that is for those who sit at a notebook."""
+"""Paragraphs for those who sit at a notebook: slides leave them out."""
 
 EMBEDDED = ("dist/reveal.css", "dist/theme/white.css", "dist/reveal.js", "plugin/notes/notes.js")
 """Files of reveal.js that a page needs."""

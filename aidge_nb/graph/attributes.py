@@ -160,7 +160,7 @@ class OperatorWords:
     """The name of the backend of an operator that has none."""
 
     force_dynamic_dims = False
-    """Whether dims are found anew in each pass; they never change here."""
+    """True when dims are found anew in each pass; they never change here."""
 
     @property
     def _operator(self) -> Operator:
@@ -297,7 +297,7 @@ _BY_TYPE: dict[str, dict[str, Callable[[Operator], Any]]] = {
     "HardSigmoid": {"alpha": _attribute("alpha"), "beta": _attribute("beta")},
     "Cast": {"target_type": _attribute("target_type")},
 }
-"""What operators of one type have: methods without arguments."""
+"""Methods without arguments that operators of one type have."""
 
 
 def methods_of(type_name: str) -> list[str]:

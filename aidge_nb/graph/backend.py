@@ -45,7 +45,7 @@ Factory = Callable[["Operator", str], Implementation]
 _FACTORIES: dict[str, Factory | str] = {}
 
 MAKERS: dict[tuple[str, str], Callable[[Operator], Implementation]] = {}
-"""What makes the implementations of one type of operators on a backend, if not the backend."""
+"""Makers of implementations for one type of operators on a backend, before the backend's own."""
 
 
 def register_backend(name: str, factory: Factory | str) -> None:

@@ -21,7 +21,7 @@ _PORTS = (InputCategory.Data, InputCategory.Data, InputCategory.Data)
 
 @dataclass(frozen=True, eq=False)
 class Scaled:
-    """How a tensor of numbers becomes codes.
+    """Scale and zero point by which a tensor of numbers becomes codes.
 
     Attributes
     ----------
@@ -194,7 +194,7 @@ def weight_codes(
 
 @dataclass(frozen=True)
 class WeightRule:
-    """How weights become codes.
+    """Choices for the codes of weights.
 
     Attributes
     ----------

@@ -39,7 +39,7 @@ class QuantizedLayer:
 
     @property
     def result(self) -> Coded:
-        """How the result is coded."""
+        """Coding of the result."""
         return self.output.coded
 
     def data(self, index: int) -> Coded:

@@ -65,7 +65,7 @@ _OWN: dict[str, Any] = {
         for name in module.__all__
     },
 }
-"""What differs from the names of this library, or is not there."""
+"""Names of Aidge that differ from those of this library, or that it lacks."""
 
 _ALIASES = {"Data": "Tensor", "OperatorTensor": "Operator"}
 """Base classes there that are the class itself here."""

@@ -16,7 +16,7 @@ INSTEAD = {
     "DataType": "it is aidge_core.dtype, with names in lower case",
     "GraphRegex": "it is aidge_core.SinglePassGraphMatching(graph).match(query)",
 }
-"""What tutorials for older releases of Aidge call, and what there is instead."""
+"""Names that tutorials for older releases of Aidge call, and those to use instead."""
 
 
 def not_served(module: str, name: str, known: Iterable[str] = ()) -> str:

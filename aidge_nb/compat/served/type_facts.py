@@ -268,7 +268,7 @@ INNER: dict[tuple[str, str], Any] = {
 
 
 class Interpolation:
-    """How Resize finds values between those it has."""
+    """Ways in which Resize finds values between those it has."""
 
     Mode = _enumeration("Mode", "CUBIC LINEAR ROUND_PREFER_FLOOR ROUND_PREFER_CEIL FLOOR CEIL")
     CoordinateTransformation = _enumeration(

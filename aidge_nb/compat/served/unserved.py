@@ -109,7 +109,7 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "*CELoss": ("learning", "aidge_learning.loss.CELoss, or a loss of one's own on arrays"),
     "Confusion*": ("learning", "numpy.histogram2d of classes found and wanted"),
 }
-"""What is not served, by name or pattern: the kind of reason, and what to do instead."""
+"""Names and patterns that are not served: the kind of reason, and what to do instead."""
 
 
 def reason_of(name: str) -> tuple[str, str]:

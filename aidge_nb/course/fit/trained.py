@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 WEIGHTS = Path(__file__).parent / "trained.json"
 KINDS = ("upright", "lying", "diagonal")
-"""What a bar may be, in the order of the network's scores."""
+"""Kinds of bars, in the order of the network's scores."""
 
 STEPS, PICTURES, RATE = 60, 150, 0.02
 SHOWN = 5
