@@ -1,0 +1,238 @@
+"""How good and how small quantized networks are, beside ONNX Runtime's own quantizer, in one run.
+
+    python benchmarks/quantization.py               # everything
+    python benchmarks/quantization.py --only digits
+
+Needs ONNX Runtime, and scikit-learn for its pictures of digits. `digits` trains a network of 6,090
+parameters, quantizes it both ways by the first 100 images, and compares the logits of 500 others:
+as it is, and with channels rescaled through both ReLUs (the same function, by factors up to exp(7)
+apart). `zoo` quantizes models with ONNX Runtime, exports their integers, and counts.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import tempfile
+import time
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime
+from numpy.typing import NDArray
+from onnxruntime.quantization import (
+    CalibrationDataReader,
+    QuantFormat,
+    QuantType,
+    quantize_static,
+)
+
+import aidge_nb
+from aidge_nb import learning, zoo
+from aidge_nb.export import plan_export
+from aidge_nb.graph import GraphView
+from aidge_nb.quantization import quantize, to_integer
+from common import write
+
+Array = NDArray[Any]
+BATCH = 50
+
+
+class Samples(CalibrationDataReader):  # type: ignore[misc]  # it has no types
+    """Inputs for ONNX Runtime's quantizer."""
+
+    def __init__(self, name: str, arrays: list[Array]) -> None:
+        self._left = [{name: array} for array in arrays]
+
+    def get_next(self) -> dict[str, Array] | None:
+        """Return the next one."""
+        return self._left.pop(0) if self._left else None
+
+
+def network() -> GraphView:
+    """Make the network for digits of 8 x 8 points."""
+    return aidge_nb.sequential(
+        [
+            aidge_nb.PaddedConv2D(1, 16, [3, 3], padding_dims=[1] * 4, name="c1"),
+            aidge_nb.ReLU(name="r1"),
+            aidge_nb.MaxPooling2D([2, 2], "p1", [2, 2]),
+            aidge_nb.PaddedConv2D(16, 32, [3, 3], padding_dims=[1] * 4, name="c2"),
+            aidge_nb.ReLU(name="r2"),
+            aidge_nb.MaxPooling2D([2, 2], "p2", [2, 2]),
+            aidge_nb.Flatten(name="flat"),
+            aidge_nb.FC(128, 10, name="fc"),
+        ]
+    )
+
+
+def digits() -> tuple[Array, Array, Array, Array]:
+    """Return images and classes: 1,297 to train with, 500 to test."""
+    found = import_module("sklearn.datasets").load_digits()
+    images = (found.data / 16).astype(np.float32).reshape(-1, 1, 8, 8)
+    order = np.random.default_rng(0).permutation(len(images))
+    images, classes = images[order], found.target[order]
+    return images[:1297], classes[:1297], images[1297:], classes[1297:]
+
+
+def trained(images: Array, classes: Array, epochs: int = 20) -> GraphView:
+    """Train the network with Adam."""
+    graph = network()
+    aidge_nb.init_weights(graph, seed=1)
+    graph.set_backend("cpu")
+    parameters = aidge_nb.producers(graph)
+    optimizer = learning.Adam()
+    optimizer.set_parameters(parameters)
+    optimizer.set_learning_rate_scheduler(learning.constant_lr(0.003))
+    scheduler, random = aidge_nb.SequentialScheduler(graph), np.random.default_rng(0)
+    for _ in range(epochs):
+        order = random.permutation(len(images))
+        for start in range(0, len(images) - 63, 64):
+            some = order[start : start + 64]
+            (scores,) = scheduler.forward(data=[images[some]])
+            optimizer.reset_grad()
+            learning.loss.CELoss(scores, np.eye(10, dtype=np.float32)[classes[some]])
+            scheduler.backward()
+            optimizer.update()
+    graph.reset_dims()
+    graph.forward_dims([[BATCH, 1, 8, 8]])
+    return graph
+
+
+def unbalanced(graph: GraphView) -> GraphView:
+    """Rescale channels through both ReLUs: the same function."""
+    copy, random = graph.clone(), np.random.default_rng(7)
+
+    def values(name: str) -> Array:
+        return copy.get_node(name).get_operator().get_output(0).array
+
+    one = np.exp(random.uniform(-3.5, 3.5, 16)).astype(np.float32)
+    two = np.exp(random.uniform(-3.5, 3.5, 32)).astype(np.float32)
+    values("c1_w")[...] *= one[:, None, None, None]
+    values("c1_b")[...] *= one
+    values("c2_w")[...] *= two[:, None, None, None] / one[None, :, None, None]
+    values("c2_b")[...] *= two
+    values("fc_w")[...] /= np.repeat(two, 4)
+    return copy
+
+
+def outputs(graph: GraphView, images: Array) -> Array:
+    """Return what a graph gives, batch by batch."""
+    graph.set_backend("cpu")
+    scheduler = aidge_nb.SequentialScheduler(graph)
+    starts = range(0, len(images), BATCH)
+    parts = [scheduler.forward(data=[images[at : at + BATCH]])[0].array.copy() for at in starts]
+    return np.concatenate(parts)
+
+
+def by_onnx_runtime(graph: GraphView, samples: Array, images: Array, **options: Any) -> Array:
+    """Quantize with ONNX Runtime, and run it there."""
+    with tempfile.TemporaryDirectory() as folder:
+        source, target = Path(folder, "float.onnx"), Path(folder, "int8.onnx")
+        aidge_nb.save_onnx(graph, source)
+        name = onnxruntime.InferenceSession(str(source)).get_inputs()[0].name
+        cut = [samples[at : at + BATCH] for at in range(0, len(samples), BATCH)]
+        quantize_static(source, target, Samples(name, cut), **options)
+        session = onnxruntime.InferenceSession(str(target))
+        starts = range(0, len(images), BATCH)
+        return np.concatenate(
+            [session.run(None, {name: images[at : at + BATCH]})[0] for at in starts]
+        )
+
+
+def score(wanted: Array, found: Array, classes: Array) -> dict[str, float]:
+    """Return accuracy, agreement and signal to noise."""
+    noise = float(((wanted - found) ** 2).sum())
+    return {
+        "accuracy": round(100 * float((found.argmax(1) == classes).mean()), 1),
+        "agree": round(100 * float((found.argmax(1) == wanted.argmax(1)).mean()), 1),
+        "sqnr_db": round(float(10 * np.log10((wanted**2).sum() / noise)), 1),
+    }
+
+
+def compare_digits() -> dict[str, Any]:
+    """Quantize the digits' network, and its twin of unbalanced channels, both ways."""
+    images, classes, others, kinds = digits()
+    graph = trained(images, classes)
+    wanted, samples = outputs(graph, others), images[:100]
+    found: dict[str, Any] = {"float": score(wanted, wanted + 1e-9, kinds)["accuracy"]}
+    eight = {"activation_type": QuantType.QInt8, "weight_type": QuantType.QInt8}
+    four = {"activation_type": QuantType.QInt8, "weight_type": QuantType.QInt4}
+    for name, each in (("as it is", graph), ("unbalanced", unbalanced(graph))):
+        for bits, theirs in ((8, eight), (4, four)):
+            began = time.perf_counter()
+            integers, report = quantize(each, samples, weight_bits=bits).integer()
+            seconds = time.perf_counter() - began
+            rival = by_onnx_runtime(each, samples, others, per_channel=True, **theirs)
+            found[f"{name}, weights of {bits} bits"] = {
+                "in floating point": len(report.float_),
+                "ours": score(wanted, outputs(integers, others), kinds),
+                "onnxruntime": score(wanted, rival, kinds),
+                "seconds": round(seconds, 2),
+            }
+    return found
+
+
+def compare_zoo(names: tuple[str, ...] = ("lenet", "squeezenet", "resnet18")) -> dict[str, Any]:
+    """Export what ONNX Runtime's quantizer makes, in both formats."""
+    found: dict[str, Any] = {}
+    for name in names:
+        model = zoo.build(name)
+        value = model.graph.inputs[0]
+        dims = [dim if isinstance(dim, int) else 1 for dim in value.dims or ()]
+        graph = aidge_nb.load_onnx(model, dims={value.name: dims})
+        aidge_nb.recipes.fuse_batchnorm(graph)
+        graph.forward_dims([dims])
+        plain = plan_export(graph)
+        random = np.random.default_rng(0)
+        samples = [random.standard_normal(dims).astype(np.float32) for _ in range(5)]
+        for kind in (QuantFormat.QDQ, QuantFormat.QOperator):
+            with tempfile.TemporaryDirectory() as folder:
+                source, target = Path(folder, "float.onnx"), Path(folder, "int8.onnx")
+                aidge_nb.save_onnx(graph, source)
+                reader = Samples(value.name, samples[:4])
+                options = {"activation_type": QuantType.QInt8, "weight_type": QuantType.QInt8}
+                quantize_static(
+                    source, target, reader, quant_format=kind, per_channel=True, **options
+                )
+                view = aidge_nb.load_onnx(target)
+                view.forward_dims([dims], allow_data_dependency=True)
+                kept = to_integer(view).float_
+                session = onnxruntime.InferenceSession(str(target))
+                wanted = session.run(None, {value.name: samples[4]})[0]
+                view.set_backend("cpu")
+                scheduler = aidge_nb.SequentialScheduler(view)
+                ours = scheduler.forward(data=[samples[4]])[0].array
+                gaps = np.diff(np.unique(wanted))
+                plan = plan_export(view)
+                found[f"{name}, {kind.name}"] = {
+                    "in floating point": len(kept),
+                    "largest difference in steps": round(
+                        float(np.abs(ours - wanted).max() / gaps.min(initial=np.inf)), 2
+                    ),
+                    "parameters": f"{plan.parameter_bytes} / {plain.parameter_bytes}",
+                    "ratio": round(plan.parameter_bytes / plain.parameter_bytes, 3),
+                    "arena": f"{plan.arena_bytes} / {plain.arena_bytes}",
+                }
+    return found
+
+
+PARTS: dict[str, Callable[[], dict[str, Any]]] = {"digits": compare_digits, "zoo": compare_zoo}
+
+
+def main() -> None:
+    """Run the parts that are asked for, print and write what they found."""
+    options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    options.add_argument("--only", choices=PARTS)
+    asked = options.parse_args().only
+    logging.disable(logging.WARNING)
+    figures = {name: part() for name, part in PARTS.items() if asked in (None, name)}
+    write("quantization", figures)
+    print(json.dumps(figures, indent=1))
+
+
+if __name__ == "__main__":
+    main()
