@@ -14,8 +14,6 @@
 #if defined(__ARM_FEATURE_DSP) && defined(__GNUC__)
 #include <arm_acle.h>
 
-typedef uint32_t nb_pair __attribute__((may_alias)); /* two 16-bit numbers */
-
 /* Adds two products; the numbers need not lie on a multiple of four bytes. */
 static inline uint32_t nb_add_pair(uint32_t sum, const int16_t *x, const int16_t *w)
 {
@@ -26,92 +24,120 @@ static inline uint32_t nb_add_pair(uint32_t sum, const int16_t *x, const int16_t
     return (uint32_t)__smlad(left, right, (int32_t)sum);
 }
 
-/* The bytes 0 and 2 of a word, and 1 and 3, as 16-bit numbers. */
-static inline int16x2_t nb_even(nb_pair word)
-{
-    return __sxtb16((int8x4_t)word);
-}
+/* Four terms of two rows of weights by two columns of data. */
+#define NB_STEP_2_BY_2                                                                            \
+    __asm__("ldrd %[p], %[q], [%[w]], #8\n\t"                                                     \
+            "ldrd %[u], %[v], [%[one]], #8\n\t"                                                   \
+            "sxtb16 %[s], %[p]\n\t"                                                               \
+            "sxtb16 %[t], %[q]\n\t"                                                               \
+            "smlad %[a], %[s], %[u], %[a]\n\t"                                                    \
+            "smlad %[c], %[t], %[u], %[c]\n\t"                                                    \
+            "ldr %[u], [%[two]], #4\n\t"                                                          \
+            "sxtb16 %[p], %[p], ror #8\n\t"                                                       \
+            "sxtb16 %[q], %[q], ror #8\n\t"                                                       \
+            "smlad %[b], %[s], %[u], %[b]\n\t"                                                    \
+            "smlad %[d], %[t], %[u], %[d]\n\t"                                                    \
+            "ldr %[u], [%[two]], #4\n\t"                                                          \
+            "smlad %[a], %[p], %[v], %[a]\n\t"                                                    \
+            "smlad %[c], %[q], %[v], %[c]\n\t"                                                    \
+            "smlad %[b], %[p], %[u], %[b]\n\t"                                                    \
+            "smlad %[d], %[q], %[u], %[d]"                                                        \
+            : [w] "+r"(w), [one] "+r"(x), [two] "+r"(two), [a] "+r"(a), [b] "+r"(b), [c] "+r"(c), \
+              [d] "+r"(d), [p] "=&r"(p), [q] "=&r"(q), [u] "=&r"(u), [v] "=&r"(v), [s] "=&r"(s),  \
+              [t] "=&r"(t)                                                                        \
+            :                                                                                     \
+            : "memory");
 
-static inline int16x2_t nb_odd(nb_pair word)
-{
-    int16x2_t pair;
-    __asm__("sxtb16 %0, %1, ror #8" : "=r"(pair) : "r"(word));
-    return pair;
-}
+/* Four terms of twice two rows of weights by one column of data. */
+#define NB_STEP_4_BY_1                                                                            \
+    __asm__("ldrd %[u], %[v], [%[x]], #8\n\t"                                                     \
+            "ldrd %[p], %[q], [%[w]], #8\n\t"                                                     \
+            "sxtb16 %[t], %[p]\n\t"                                                               \
+            "sxtb16 %[p], %[p], ror #8\n\t"                                                       \
+            "smlad %[a], %[t], %[u], %[a]\n\t"                                                    \
+            "sxtb16 %[t], %[q]\n\t"                                                               \
+            "smlad %[a], %[p], %[v], %[a]\n\t"                                                    \
+            "sxtb16 %[q], %[q], ror #8\n\t"                                                       \
+            "smlad %[b], %[t], %[u], %[b]\n\t"                                                    \
+            "smlad %[b], %[q], %[v], %[b]\n\t"                                                    \
+            "ldrd %[p], %[q], [%[more]], #8\n\t"                                                  \
+            "sxtb16 %[t], %[p]\n\t"                                                               \
+            "sxtb16 %[p], %[p], ror #8\n\t"                                                       \
+            "smlad %[c], %[t], %[u], %[c]\n\t"                                                    \
+            "sxtb16 %[t], %[q]\n\t"                                                               \
+            "smlad %[c], %[p], %[v], %[c]\n\t"                                                    \
+            "sxtb16 %[q], %[q], ror #8\n\t"                                                       \
+            "smlad %[d], %[t], %[u], %[d]\n\t"                                                    \
+            "smlad %[d], %[q], %[v], %[d]"                                                        \
+            : [x] "+r"(x), [w] "+r"(w), [more] "+r"(more), [a] "+r"(a), [b] "+r"(b), [c] "+r"(c), \
+              [d] "+r"(d), [p] "=&r"(p), [q] "=&r"(q), [u] "=&r"(u), [v] "=&r"(v),                \
+              [t] "=&r"(t)                                                                        \
+            :                                                                                     \
+            : "memory");
+
+/* Functions of their own, so that what they need fits the registers. */
+#define NB_APART __attribute__((noinline))
 
 /* Two rows of weights by two columns of data; sums are those of the first row, then the second. */
-static inline void nb_dot_2_by_2(const int8_t *w, const int16_t *x, int32_t depth, uint32_t *sums)
+NB_APART static void nb_dot_2_by_2(const int8_t *w, const int16_t *x, int32_t depth,
+                                   uint32_t *sums)
 {
-    const nb_pair *by = (const nb_pair *)(const void *)w;
-    const nb_pair *first = (const nb_pair *)(const void *)x;
-    const nb_pair *second = (const nb_pair *)(const void *)(x + depth);
-    const nb_pair *end = second + depth / 2;
-    int32_t a = 0;
-    int32_t b = 0;
-    int32_t c = 0;
-    int32_t d = 0;
-#pragma GCC unroll 4
-    while (second != end) {
-        const nb_pair p = by[0];
-        const nb_pair q = by[1];
-        const int16x2_t u = (int16x2_t)first[0];
-        const int16x2_t v = (int16x2_t)second[0];
-        const int16x2_t m = (int16x2_t)first[1];
-        const int16x2_t n = (int16x2_t)second[1];
-        a = __smlad(nb_even(p), u, a);
-        b = __smlad(nb_even(p), v, b);
-        c = __smlad(nb_even(q), u, c);
-        d = __smlad(nb_even(q), v, d);
-        a = __smlad(nb_odd(p), m, a);
-        b = __smlad(nb_odd(p), n, b);
-        c = __smlad(nb_odd(q), m, c);
-        d = __smlad(nb_odd(q), n, d);
-        by += 2;
-        first += 2;
-        second += 2;
+    const int16_t *two = x + depth;
+    const int8_t *end = w + 2 * (ptrdiff_t)depth;
+    const int8_t *long_end = w + (ptrdiff_t)(depth / 16) * 32;
+    uint32_t a = 0u;
+    uint32_t b = 0u;
+    uint32_t c = 0u;
+    uint32_t d = 0u;
+    uint32_t p;
+    uint32_t q;
+    uint32_t s;
+    uint32_t t;
+    uint32_t u;
+    uint32_t v;
+    while (w != long_end) {
+        NB_STEP_2_BY_2
+        NB_STEP_2_BY_2
+        NB_STEP_2_BY_2
+        NB_STEP_2_BY_2
     }
-    sums[0] = (uint32_t)a;
-    sums[1] = (uint32_t)b;
-    sums[2] = (uint32_t)c;
-    sums[3] = (uint32_t)d;
+    while (w != end) {
+        NB_STEP_2_BY_2
+    }
+    sums[0] = a;
+    sums[1] = b;
+    sums[2] = c;
+    sums[3] = d;
 }
 
 /* Twice two rows of weights by one column of data. */
-static inline void nb_dot_4_by_1(const int8_t *w, const int8_t *more, const int16_t *x,
-                                 int32_t depth, uint32_t *sums)
+NB_APART static void nb_dot_4_by_1(const int8_t *w, const int8_t *more, const int16_t *x,
+                                   int32_t depth, uint32_t *sums)
 {
-    const nb_pair *by = (const nb_pair *)(const void *)w;
-    const nb_pair *other = (const nb_pair *)(const void *)more;
-    const nb_pair *from = (const nb_pair *)(const void *)x;
-    const nb_pair *end = from + depth / 2;
-    int32_t a = 0;
-    int32_t b = 0;
-    int32_t c = 0;
-    int32_t d = 0;
-#pragma GCC unroll 4
-    while (from != end) {
-        const nb_pair p = by[0];
-        const nb_pair q = by[1];
-        const nb_pair r = other[0];
-        const nb_pair s = other[1];
-        const int16x2_t u = (int16x2_t)from[0];
-        const int16x2_t v = (int16x2_t)from[1];
-        a = __smlad(nb_even(p), u, a);
-        b = __smlad(nb_even(q), u, b);
-        c = __smlad(nb_even(r), u, c);
-        d = __smlad(nb_even(s), u, d);
-        a = __smlad(nb_odd(p), v, a);
-        b = __smlad(nb_odd(q), v, b);
-        c = __smlad(nb_odd(r), v, c);
-        d = __smlad(nb_odd(s), v, d);
-        by += 2;
-        other += 2;
-        from += 2;
+    const int16_t *end = x + depth;
+    const int16_t *long_end = x + depth / 16 * 16;
+    uint32_t a = 0u;
+    uint32_t b = 0u;
+    uint32_t c = 0u;
+    uint32_t d = 0u;
+    uint32_t p;
+    uint32_t q;
+    uint32_t t;
+    uint32_t u;
+    uint32_t v;
+    while (x != long_end) {
+        NB_STEP_4_BY_1
+        NB_STEP_4_BY_1
+        NB_STEP_4_BY_1
+        NB_STEP_4_BY_1
     }
-    sums[0] = (uint32_t)a;
-    sums[1] = (uint32_t)b;
-    sums[2] = (uint32_t)c;
-    sums[3] = (uint32_t)d;
+    while (x != end) {
+        NB_STEP_4_BY_1
+    }
+    sums[0] = a;
+    sums[1] = b;
+    sums[2] = c;
+    sums[3] = d;
 }
 
 #else

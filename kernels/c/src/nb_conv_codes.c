@@ -31,9 +31,9 @@ static inline void nb_fill(int16_t *to, int32_t count, int16_t value)
     }
 }
 
-#define NB_CODE(X, OUT, CHANNEL, SUM)                                                             \
-    ((X)nb_requantized((int32_t)((SUM) + (uint32_t)(OUT)->bias[CHANNEL]),                         \
-                       (OUT)->factor[CHANNEL], (OUT)->zero, NB_LEAST(X), NB_LARGEST(X)))
+#define NB_CODE(X, SUM, BIAS, FACTOR, ZERO)                                                   \
+    ((X)nb_requantized((int32_t)((SUM) + (uint32_t)(BIAS)), FACTOR, ZERO, NB_LEAST(X),         \
+                       NB_LARGEST(X)))
 
 #define NB_DENSE(SUFFIX, X)                                                                       \
     /* The data under the taps of a place. */                                                     \
@@ -41,6 +41,14 @@ static inline void nb_fill(int16_t *to, int32_t count, int16_t value)
                                    const nb_conv_place *place, const X *x, int16_t zero,          \
                                    int16_t *to)                                                   \
     {                                                                                             \
+        if (s->taps == 1 && nb_is_full(c, place)) {                                               \
+            const X *from = x + place->start;                                                     \
+            for (int32_t channel = 0; channel < c->in_channels; ++channel) {                      \
+                to[channel] = *from;                                                              \
+                from += s->channel;                                                               \
+            }                                                                                     \
+            return;                                                                               \
+        }                                                                                         \
         if (!nb_is_full(c, place)) {                                                              \
             nb_fill(to, c->in_channels * s->taps, zero);                                          \
         }                                                                                         \
@@ -67,45 +75,72 @@ static inline void nb_fill(int16_t *to, int32_t count, int16_t value)
             return;                                                                               \
         }                                                                                         \
         NB_OVER_LINES(c, s, place, 1, {                                                           \
-            const X *from = x + line_data;                                                        \
-            for (int32_t kw = 0; kw < c->kernel[2]; ++kw) {                                       \
-                first[line_tap + kw] = from[0];                                                   \
-                second[line_tap + kw] = from[step];                                               \
-                from += s->column;                                                                \
+const X *from = x + line_data;                                                        \
+            int16_t *left = first + line_tap;                                                     \
+            int16_t *right = second + line_tap;                                                   \
+            if (c->kernel[2] == 3) {                                                              \
+                const ptrdiff_t near = s->column;                                                 \
+                left[0] = from[0];                                                                \
+                right[0] = from[step];                                                            \
+                left[1] = from[near];                                                             \
+                right[1] = from[near + step];                                                     \
+                left[2] = from[2 * near];                                                         \
+                right[2] = from[2 * near + step];                                                 \
+            } else {                                                                              \
+                for (int32_t kw = 0; kw < c->kernel[2]; ++kw) {                                   \
+                    left[kw] = from[0];                                                           \
+                    right[kw] = from[step];                                                       \
+                    from += s->column;                                                            \
+                }                                                                                 \
             }                                                                                     \
         })                                                                                        \
     }                                                                                             \
                                                                                                   \
     static void nb_two_results_##SUFFIX(const nb_codes_out *out, const int16_t *columns, X *y)    \
     {                                                                                             \
+        const ptrdiff_t out_size = out->out_size;                                                 \
+        const int32_t depth = out->depth;                                                         \
+        const int32_t channels = out->channels;                                                   \
+        const int32_t zero = out->zero;                                                           \
+        const int32_t *bias = out->bias;                                                          \
+        const float *factor = out->factor;                                                        \
         const int8_t *w = out->w;                                                                 \
-        for (int32_t channel = 0; channel < out->channels; channel += 2) {                        \
+        for (int32_t channel = 0; channel < channels; channel += 2) {                             \
             uint32_t sums[4];                                                                     \
-            nb_dot_2_by_2(w, columns, out->depth, sums);                                          \
-            y[0] = NB_CODE(X, out, channel, sums[0]);                                             \
-            y[1] = NB_CODE(X, out, channel, sums[1]);                                             \
-            if (channel + 1 < out->channels) {                                                    \
-                y[out->out_size] = NB_CODE(X, out, channel + 1, sums[2]);                         \
-                y[out->out_size + 1] = NB_CODE(X, out, channel + 1, sums[3]);                     \
+            nb_dot_2_by_2(w, columns, depth, sums);                                               \
+            const int32_t first = bias[channel];                                                  \
+            const float by = factor[channel];                                                     \
+            y[0] = NB_CODE(X, sums[0], first, by, zero);                                          \
+            y[1] = NB_CODE(X, sums[1], first, by, zero);                                          \
+            if (channel + 1 < channels) {                                                         \
+                const int32_t second = bias[channel + 1];                                         \
+                const float by_second = factor[channel + 1];                                      \
+                y[out_size] = NB_CODE(X, sums[2], second, by_second, zero);                       \
+                y[out_size + 1] = NB_CODE(X, sums[3], second, by_second, zero);                   \
             }                                                                                     \
-            y += 2 * out->out_size;                                                               \
-            w += 2 * (ptrdiff_t)out->depth;                                                       \
+            y += 2 * out_size;                                                                    \
+            w += 2 * (ptrdiff_t)depth;                                                            \
         }                                                                                         \
     }                                                                                             \
                                                                                                   \
     static void nb_one_result_##SUFFIX(const nb_codes_out *out, const int16_t *column, X *y)      \
     {                                                                                             \
+        const ptrdiff_t out_size = out->out_size;                                                 \
+        const int32_t depth = out->depth;                                                         \
+        const int32_t channels = out->channels;                                                   \
+        const int32_t zero = out->zero;                                                           \
+        const int32_t *bias = out->bias;                                                          \
+        const float *factor = out->factor;                                                        \
         const int8_t *w = out->w;                                                                 \
-        for (int32_t channel = 0; channel < out->channels; channel += 4) {                        \
-            const int32_t left = out->channels - channel < 4 ? out->channels - channel : 4;       \
+        for (int32_t channel = 0; channel < channels; channel += 4) {                             \
+            const int32_t left = channels - channel < 4 ? channels - channel : 4;                 \
             uint32_t sums[4];                                                                     \
-            nb_dot_4_by_1(w, left > 2 ? w + 2 * (ptrdiff_t)out->depth : w, column, out->depth,    \
-                          sums);                                                                  \
+            nb_dot_4_by_1(w, left > 2 ? w + 2 * (ptrdiff_t)depth : w, column, depth, sums);       \
             for (int32_t i = 0; i < left; ++i) {                                                  \
-                *y = NB_CODE(X, out, channel + i, sums[i]);                                       \
-                y += out->out_size;                                                               \
+                *y = NB_CODE(X, sums[i], bias[channel + i], factor[channel + i], zero);           \
+                y += out_size;                                                                    \
             }                                                                                     \
-            w += 4 * (ptrdiff_t)out->depth;                                                       \
+            w += 4 * (ptrdiff_t)depth;                                                            \
         }                                                                                         \
     }                                                                                             \
                                                                                                   \
@@ -200,34 +235,41 @@ static void nb_spread_taps(const nb_conv_config *c, const nb_ring *ring, const i
     }
 }
 
-/* Four sums along a row of results, of which `from` is the first row of the ring. */
-static inline void nb_four_sums(const nb_conv_config *c, const nb_ring *ring, int32_t from,
-                                ptrdiff_t column, uint32_t *sums)
-{
-    const ptrdiff_t step = c->strides[2];
-    const int16_t *w = ring->taps;
-    uint32_t s0 = 0u;
-    uint32_t s1 = 0u;
-    uint32_t s2 = 0u;
-    uint32_t s3 = 0u;
-    for (int32_t kh = 0; kh < c->kernel[1]; ++kh) {
-        const int16_t *x = ring->rows + (ptrdiff_t)from * ring->length + column;
-        for (int32_t kw = 0; kw < ring->width; kw += 2) {
-            s0 = nb_add_pair(s0, x, w);
-            s1 = nb_add_pair(s1, x + step, w);
-            s2 = nb_add_pair(s2, x + 2 * step, w);
-            s3 = nb_add_pair(s3, x + 3 * step, w);
-            x += 2;
-            w += 2;
-        }
-        from += c->dilations[1];
-        from -= from >= ring->span ? ring->span : 0;
+/* Four sums along a row of results; `x` is the first number under the first tap, STEP apart. */
+#define NB_FOUR_SUMS(NAME, STEP, WIDTH)                                                           \
+    static inline void NAME(const nb_conv_config *c, const nb_ring *ring, const int16_t *x,       \
+                            uint32_t *sums)                                                       \
+    {                                                                                             \
+        const ptrdiff_t step = (STEP);                                                            \
+        const int32_t width = (WIDTH);                                                            \
+        const ptrdiff_t next = c->dilations[1] * (ptrdiff_t)ring->length;                         \
+        const ptrdiff_t round = ring->span * (ptrdiff_t)ring->length;                             \
+        const int16_t *behind = ring->rows + round;                                               \
+        const int16_t *w = ring->taps;                                                            \
+        uint32_t s0 = 0u;                                                                         \
+        uint32_t s1 = 0u;                                                                         \
+        uint32_t s2 = 0u;                                                                         \
+        uint32_t s3 = 0u;                                                                         \
+        for (int32_t kh = c->kernel[1]; kh > 0; --kh) {                                           \
+            for (int32_t kw = 0; kw < width; kw += 2) {                                           \
+                s0 = nb_add_pair(s0, x + kw, w + kw);                                             \
+                s1 = nb_add_pair(s1, x + (kw + step), w + kw);                                    \
+                s2 = nb_add_pair(s2, x + (kw + 2 * step), w + kw);                                \
+                s3 = nb_add_pair(s3, x + (kw + 3 * step), w + kw);                                \
+            }                                                                                     \
+            w += width;                                                                           \
+            x += next;                                                                            \
+            x -= x >= behind ? round : 0;                                                         \
+        }                                                                                         \
+        sums[0] = s0;                                                                             \
+        sums[1] = s1;                                                                             \
+        sums[2] = s2;                                                                             \
+        sums[3] = s3;                                                                             \
     }
-    sums[0] = s0;
-    sums[1] = s1;
-    sums[2] = s2;
-    sums[3] = s3;
-}
+
+NB_FOUR_SUMS(nb_four_sums, c->strides[2], ring->width)
+NB_FOUR_SUMS(nb_four_sums_by_4, 1, 4)
+NB_FOUR_SUMS(nb_four_sums_2_by_4, 2, 4)
 
 #define NB_DEPTHWISE(SUFFIX, X)                                                                   \
     static void nb_fill_row_##SUFFIX(const nb_conv_config *c, const nb_ring *ring, const X *x,    \
@@ -250,21 +292,42 @@ static inline void nb_four_sums(const nb_conv_config *c, const nb_ring *ring, in
     }                                                                                             \
                                                                                                   \
     static void nb_plane_##SUFFIX(const nb_conv_config *c, const nb_ring *ring,                   \
-                                  const nb_codes_out *out, const X *x, int16_t zero, X *y)        \
+                                  const nb_codes_out *out, const X *x, int16_t outside, X *y)     \
     {                                                                                             \
+        const int32_t width = c->out_dims[2];                                                     \
+        const ptrdiff_t step = c->strides[2];                                                     \
+        const int32_t bias = out->bias[0];                                                        \
+        const float factor = out->factor[0];                                                      \
+        const int32_t zero = out->zero;                                                           \
         int32_t next = -c->pads[1];                                                               \
         for (int32_t line = 0; line < c->out_dims[1]; ++line) {                                   \
             const int32_t top = line * c->strides[1] - c->pads[1];                                \
-            const int32_t from = (top + c->pads[1]) % ring->span;                                 \
+            const int16_t *first =                                                                \
+                ring->rows + (ptrdiff_t)((top + c->pads[1]) % ring->span) * ring->length;         \
             for (next = next < top ? top : next; next < top + ring->span; ++next) {               \
-                nb_fill_row_##SUFFIX(c, ring, x, next, zero);                                     \
+                nb_fill_row_##SUFFIX(c, ring, x, next, outside);                                  \
             }                                                                                     \
-            for (int32_t column = 0; column < c->out_dims[2]; column += 4) {                      \
-                const int32_t left = c->out_dims[2] - column;                                     \
+            for (int32_t column = 0; column < width; column += 4) {                               \
                 uint32_t sums[4];                                                                 \
-                nb_four_sums(c, ring, from, (ptrdiff_t)column * c->strides[2], sums);             \
-                for (int32_t i = 0; i < (left < 4 ? left : 4); ++i) {                             \
-                    *y++ = NB_CODE(X, out, 0, sums[i]);                                           \
+                const int16_t *start = first + column * step;                                     \
+                if (ring->width != 4 || step > 2) {                                               \
+                    nb_four_sums(c, ring, start, sums);                                           \
+                } else if (step == 1) {                                                           \
+                    nb_four_sums_by_4(c, ring, start, sums);                                      \
+                } else {                                                                          \
+                    nb_four_sums_2_by_4(c, ring, start, sums);                                    \
+                }                                                                                 \
+                y[0] = NB_CODE(X, sums[0], bias, factor, zero);                                   \
+                if (width - column >= 4) {                                                        \
+                    y[1] = NB_CODE(X, sums[1], bias, factor, zero);                               \
+                    y[2] = NB_CODE(X, sums[2], bias, factor, zero);                               \
+                    y[3] = NB_CODE(X, sums[3], bias, factor, zero);                               \
+                    y += 4;                                                                       \
+                } else {                                                                          \
+                    for (int32_t i = 1; i < width - column; ++i) {                                \
+                        y[i] = NB_CODE(X, sums[i], bias, factor, zero);                           \
+                    }                                                                             \
+                    y += width - column;                                                          \
                 }                                                                                 \
             }                                                                                     \
         }                                                                                         \
