@@ -46,7 +46,7 @@ def _signed(site: Site, weight: int, zero: int, shape: tuple[int, ...]) -> Codes
     wide = site.constant(weight).astype(np.int32)
     if site.has(zero):
         zeros = site.constant(zero).astype(np.int32).reshape(-1)
-        if zeros.size not in (1, max(shape)):
+        if zeros.size not in (1, wide.shape[shape.index(-1)]):
             return None
         wide = wide - zeros.reshape(shape if zeros.size > 1 else (1,) * wide.ndim)
     narrow = wide.astype(np.int8)

@@ -235,41 +235,77 @@ static void nb_spread_taps(const nb_conv_config *c, const nb_ring *ring, const i
     }
 }
 
-/* Four sums along a row of results; `x` is the first number under the first tap, STEP apart. */
-#define NB_FOUR_SUMS(NAME, STEP, WIDTH)                                                           \
-    static inline void NAME(const nb_conv_config *c, const nb_ring *ring, const int16_t *x,       \
-                            uint32_t *sums)                                                       \
-    {                                                                                             \
-        const ptrdiff_t step = (STEP);                                                            \
-        const int32_t width = (WIDTH);                                                            \
-        const ptrdiff_t next = c->dilations[1] * (ptrdiff_t)ring->length;                         \
-        const ptrdiff_t round = ring->span * (ptrdiff_t)ring->length;                             \
-        const int16_t *behind = ring->rows + round;                                               \
-        const int16_t *w = ring->taps;                                                            \
-        uint32_t s0 = 0u;                                                                         \
-        uint32_t s1 = 0u;                                                                         \
-        uint32_t s2 = 0u;                                                                         \
-        uint32_t s3 = 0u;                                                                         \
-        for (int32_t kh = c->kernel[1]; kh > 0; --kh) {                                           \
-            for (int32_t kw = 0; kw < width; kw += 2) {                                           \
-                s0 = nb_add_pair(s0, x + kw, w + kw);                                             \
-                s1 = nb_add_pair(s1, x + (kw + step), w + kw);                                    \
-                s2 = nb_add_pair(s2, x + (kw + 2 * step), w + kw);                                \
-                s3 = nb_add_pair(s3, x + (kw + 3 * step), w + kw);                                \
-            }                                                                                     \
-            w += width;                                                                           \
-            x += next;                                                                            \
-            x -= x >= behind ? round : 0;                                                         \
-        }                                                                                         \
-        sums[0] = s0;                                                                             \
-        sums[1] = s1;                                                                             \
-        sums[2] = s2;                                                                             \
-        sums[3] = s3;                                                                             \
-    }
+/* The row of the ring that lies a dilation behind another one. */
+static inline const int16_t *nb_next_line(const nb_conv_config *c, const nb_ring *ring,
+                                          const int16_t *x)
+{
+    const ptrdiff_t round = ring->span * (ptrdiff_t)ring->length;
+    const int16_t *next = x + c->dilations[1] * (ptrdiff_t)ring->length;
+    return next - (next >= ring->rows + round ? round : 0);
+}
 
-NB_FOUR_SUMS(nb_four_sums, c->strides[2], ring->width)
-NB_FOUR_SUMS(nb_four_sums_by_4, 1, 4)
-NB_FOUR_SUMS(nb_four_sums_2_by_4, 2, 4)
+/* Adds the products of a row of the taps to four sums that are `step` apart. */
+static inline void nb_add_line(const int16_t *x, const int16_t *w, int32_t width, ptrdiff_t step,
+                               uint32_t *sums)
+{
+    for (int32_t kw = 0; kw < width; kw += 2) {
+        sums[0] = nb_add_pair(sums[0], x + kw, w + kw);
+        sums[1] = nb_add_pair(sums[1], x + (kw + step), w + kw);
+        sums[2] = nb_add_pair(sums[2], x + (kw + 2 * step), w + kw);
+        sums[3] = nb_add_pair(sums[3], x + (kw + 3 * step), w + kw);
+    }
+}
+
+/* Four sums along a row of results; `x` is the first number under the first tap. */
+static inline void nb_four_sums(const nb_conv_config *c, const nb_ring *ring, const int16_t *x,
+                                uint32_t *sums)
+{
+    const int16_t *w = ring->taps;
+    uint32_t four[4] = {0u, 0u, 0u, 0u};
+    for (int32_t kh = 0; kh < c->kernel[1]; ++kh) {
+        nb_add_line(x, w, ring->width, c->strides[2], four);
+        w += ring->width;
+        x = nb_next_line(c, ring, x);
+    }
+    for (int32_t i = 0; i < 4; ++i) {
+        sums[i] = four[i];
+    }
+}
+
+/* Defines a row of results of three rows of up to four taps each, STEP apart. */
+#define NB_LINE_3(NAME, X, STEP)                                                                  \
+    static void NAME(const nb_conv_config *c, const nb_ring *ring, const nb_codes_out *out,       \
+                     const int16_t *top, X *y)                                                    \
+    {                                                                                             \
+        const int16_t *middle = nb_next_line(c, ring, top);                                       \
+        const int16_t *bottom = nb_next_line(c, ring, middle);                                    \
+        const int16_t *w = ring->taps;                                                            \
+        const uint32_t bias = (uint32_t)out->bias[0];                                             \
+        const float factor = out->factor[0];                                                      \
+        const int32_t zero = out->zero;                                                           \
+        int32_t left = c->out_dims[2];                                                            \
+        while (left > 0) {                                                                        \
+            uint32_t sums[4] = {bias, bias, bias, bias};                                          \
+            nb_add_line(top, w, 4, STEP, sums);                                                   \
+            nb_add_line(middle, w + 4, 4, STEP, sums);                                            \
+            nb_add_line(bottom, w + 8, 4, STEP, sums);                                            \
+            if (left < 4) {                                                                       \
+                for (int32_t i = 0; i < left; ++i) {                                              \
+                    y[i] = NB_CODE(X, sums[i], 0, factor, zero);                                  \
+                }                                                                                 \
+                return;                                                                           \
+            }                                                                                     \
+            y[0] = NB_CODE(X, sums[0], 0, factor, zero);                                          \
+            y[1] = NB_CODE(X, sums[1], 0, factor, zero);                                          \
+            y[2] = NB_CODE(X, sums[2], 0, factor, zero);                                          \
+            y[3] = NB_CODE(X, sums[3], 0, factor, zero);                                          \
+            top += 4 * (STEP);                                                                    \
+            middle += 4 * (STEP);                                                                 \
+            bottom += 4 * (STEP);                                                                 \
+            y += 4;                                                                               \
+            left -= 4;                                                                            \
+        }                                                                                         \
+    }
 
 #define NB_DEPTHWISE(SUFFIX, X)                                                                   \
     static void nb_fill_row_##SUFFIX(const nb_conv_config *c, const nb_ring *ring, const X *x,    \
@@ -285,20 +321,36 @@ NB_FOUR_SUMS(nb_four_sums_2_by_4, 2, 4)
             return;                                                                               \
         }                                                                                         \
         nb_fill(to, left, zero);                                                                  \
+        NB_FOUR_A_TURN                                                                            \
         for (int32_t i = 0; i < count; ++i) {                                                     \
             to[left + i] = from[i];                                                               \
         }                                                                                         \
         nb_fill(to + left + count, room - count, zero);                                           \
     }                                                                                             \
                                                                                                   \
+    /* A row of results; `first` is the row of the ring under the first taps. */                  \
+    static void nb_line_##SUFFIX(const nb_conv_config *c, const nb_ring *ring,                    \
+                                 const nb_codes_out *out, const int16_t *first, X *y)             \
+    {                                                                                             \
+        for (int32_t column = 0; column < c->out_dims[2]; column += 4) {                          \
+            const int32_t left = c->out_dims[2] - column;                                         \
+            uint32_t sums[4];                                                                     \
+            nb_four_sums(c, ring, first, sums);                                                   \
+            for (int32_t i = 0; i < 4 && i < left; ++i) {                                         \
+                y[i] = NB_CODE(X, sums[i], out->bias[0], out->factor[0], out->zero);              \
+            }                                                                                     \
+            first += 4 * (ptrdiff_t)c->strides[2];                                                \
+            y += 4;                                                                               \
+        }                                                                                         \
+    }                                                                                             \
+                                                                                                  \
+    NB_LINE_3(nb_line_3_##SUFFIX, X, 1)                                                           \
+    NB_LINE_3(nb_line_3_by_2_##SUFFIX, X, 2)                                                      \
+                                                                                                  \
     static void nb_plane_##SUFFIX(const nb_conv_config *c, const nb_ring *ring,                   \
                                   const nb_codes_out *out, const X *x, int16_t outside, X *y)     \
     {                                                                                             \
-        const int32_t width = c->out_dims[2];                                                     \
-        const ptrdiff_t step = c->strides[2];                                                     \
-        const int32_t bias = out->bias[0];                                                        \
-        const float factor = out->factor[0];                                                      \
-        const int32_t zero = out->zero;                                                           \
+        const int is_3 = c->kernel[1] == 3 && ring->width == 4;                                   \
         int32_t next = -c->pads[1];                                                               \
         for (int32_t line = 0; line < c->out_dims[1]; ++line) {                                   \
             const int32_t top = line * c->strides[1] - c->pads[1];                                \
@@ -307,29 +359,14 @@ NB_FOUR_SUMS(nb_four_sums_2_by_4, 2, 4)
             for (next = next < top ? top : next; next < top + ring->span; ++next) {               \
                 nb_fill_row_##SUFFIX(c, ring, x, next, outside);                                  \
             }                                                                                     \
-            for (int32_t column = 0; column < width; column += 4) {                               \
-                uint32_t sums[4];                                                                 \
-                const int16_t *start = first + column * step;                                     \
-                if (ring->width != 4 || step > 2) {                                               \
-                    nb_four_sums(c, ring, start, sums);                                           \
-                } else if (step == 1) {                                                           \
-                    nb_four_sums_by_4(c, ring, start, sums);                                      \
-                } else {                                                                          \
-                    nb_four_sums_2_by_4(c, ring, start, sums);                                    \
-                }                                                                                 \
-                y[0] = NB_CODE(X, sums[0], bias, factor, zero);                                   \
-                if (width - column >= 4) {                                                        \
-                    y[1] = NB_CODE(X, sums[1], bias, factor, zero);                               \
-                    y[2] = NB_CODE(X, sums[2], bias, factor, zero);                               \
-                    y[3] = NB_CODE(X, sums[3], bias, factor, zero);                               \
-                    y += 4;                                                                       \
-                } else {                                                                          \
-                    for (int32_t i = 1; i < width - column; ++i) {                                \
-                        y[i] = NB_CODE(X, sums[i], bias, factor, zero);                           \
-                    }                                                                             \
-                    y += width - column;                                                          \
-                }                                                                                 \
+            if (is_3 && c->strides[2] == 1) {                                                     \
+                nb_line_3_##SUFFIX(c, ring, out, first, y);                                       \
+            } else if (is_3 && c->strides[2] == 2) {                                              \
+                nb_line_3_by_2_##SUFFIX(c, ring, out, first, y);                                  \
+            } else {                                                                              \
+                nb_line_##SUFFIX(c, ring, out, first, y);                                         \
             }                                                                                     \
+            y += c->out_dims[2];                                                                  \
         }                                                                                         \
     }                                                                                             \
                                                                                                   \

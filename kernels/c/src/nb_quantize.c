@@ -24,6 +24,7 @@ static inline int32_t nb_quantized(float x, int32_t zero, int32_t least, int32_t
         for (int32_t index = 0; index < config->size; ++index) {                  \
             const float by = scale[index * config->step];                         \
             const int32_t offset = zero == NULL ? 0 : zero[index * config->step]; \
+            NB_FOUR_A_TURN                                                        \
             for (int32_t i = 0; i < inner; ++i) {                                 \
                 BODY                                                              \
             }                                                                     \
