@@ -75,6 +75,8 @@ def _cure(value: object) -> str:
     """Suggest how to get the expected value from the given one."""
     if isinstance(value, (str, Path)):
         return "Load it first, with aidge_nb.load_onnx(path), or look at it with study(path)."
+    if type(value).__name__ in ("OnnxModel", "ModelProto"):
+        return "Load it first: aidge_nb.load_onnx(model)."
     if isinstance(value, Scheduler):
         return "Pass what it planned: scheduler.schedule()."
     if isinstance(value, MemoryManager):
