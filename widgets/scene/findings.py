@@ -152,6 +152,8 @@ def _searched(found: ChangeFinding) -> str:
         return f"All changes that are known here were tried, and sets of them. {made}"
     if found.limit:
         return f"The search was stopped after {found.limit:g} s; not every change was tried. {made}"
+    if found.measures == ("layout",):
+        return f"A quick search of other addresses found it. {made} {_MORE}"
     return f"A quick search found it: single changes, and stripes of one chain. {made} {_MORE}"
 
 
@@ -215,6 +217,7 @@ def _fit(found: FitFinding, changes: Sequence[ChangeFinding]) -> Card:
 
 
 _DONE = {
+    "layout": "Lay out again",
     "in place": "Work in place",
     "parts": "Join and split without copies",
     "order": "Reorder",
@@ -222,6 +225,7 @@ _DONE = {
     "fuse": "Fuse operators",
 }
 _PRICE = {
+    "layout": "The same buffers at other addresses.",
     "in place": "Results of element-wise operators are written over their input.",
     "parts": "Slice, Split and Concat copy nothing.",
     "order": "The same operators in another order.",
