@@ -218,9 +218,10 @@ class MemoryPlan(Shown):
         pieces = [each.intervals for each in known]
         ends = [place for piece in pieces for interval in piece for place in interval]
         kind = np.int64 if max(ends, default=0) < 1 << 63 else object
-        places, numbers = np.unique(np.array([0, *ends], kind), return_inverse=True)
+        places = np.array(sorted({0, *ends}), kind)
+        numbers = np.searchsorted(places, np.array(ends, kind))
         changes: list[list[tuple[Any, Any, int]]] = [[] for _ in range(ticks + 1)]
-        begin = 1
+        begin = 0
         for buffer, piece in zip(known, pieces, strict=True):
             stop = begin + 2 * len(piece)
             at = numbers[begin:stop:2], numbers[begin + 1 : stop : 2]
