@@ -131,6 +131,7 @@ def build_scene(
     if findings is None:
         own = () if plan is None else (*plan_findings(plan), *changes_of(given, plan))
         findings = [*own, *(() if mapping is None else mapping_findings(mapping))]
+    types = {node.name: node.type for node in index.nodes if node.type}
     return Scene(
         title=title or (snapshot.name if snapshot is not None else "") or "model",
         nodes=tuple(index.nodes) if mapping is None else placed(index.nodes, mapping),
@@ -143,7 +144,7 @@ def build_scene(
         measured=run,
         figures=figures if mapping is None else (*figures, *mapping_figures(mapping)),
         notes=tuple(notes),
-        findings=(*cards_of(findings), *(() if timeline is None else loop_cards(timeline))),
+        findings=(*cards_of(findings, types), *(() if timeline is None else loop_cards(timeline))),
     )
 
 

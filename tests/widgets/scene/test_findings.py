@@ -190,3 +190,14 @@ def test_a_graph_that_is_not_the_plans_gives_no_advice() -> None:
     graph = aidge_nb.zoo.load("mlp")
     scene = build_scene(graph, plan=MemoryPlan(("other",), (), 64, 64))
     assert [card.kind for card in scene.findings] == ["peak", "layout"]
+
+
+def test_a_name_that_says_nothing_stands_beside_its_type() -> None:
+    found = [PeakFinding(8, 2, "n10", five([8])), PeakFinding(8, 3, "conv1", five([8]))]
+    types = {"n10": "Conv2D", "conv1": "Conv2D"}
+    headlines = [card.headline for card in cards_of(found, types)]
+    assert headlines == ["while {0} (Conv2D) runs (tick 2)", "while {0} runs (tick 3)"]
+    chain = aidge_nb.sequential([aidge_nb.ReLU(name="n1"), aidge_nb.Tanh(name="n2")])
+    chain.forward_dims([[1, 4]])
+    scene = build_scene(chain, plan=aidge_nb.plan_memory(chain))
+    assert "{0} (" in scene.findings[0].headline
