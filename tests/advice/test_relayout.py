@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 import aidge_nb
-from aidge_nb.advice import find_changes, lay_out_again, layout_change
+from aidge_nb.advice import find_changes, lay_out_again
+from aidge_nb.advice.relayout import layout_change
 from aidge_nb.memory import (
     MemoryPlan,
     OptimizeStrategy,
