@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.advice.changes import apart, fusions
 from aidge_nb.core.errors import AidgeError
+from aidge_nb.graph.cloning import clone_view
 from aidge_nb.memory.joint import plan_jointly
 from aidge_nb.memory.live.sharing import has_parts
 from aidge_nb.memory.plan import plan_memory
@@ -190,7 +191,7 @@ class Trials:
     def _tiled_by(
         self, found: TilingSearch, asked: str, options: PlanOptions
     ) -> tuple[GraphView, PlanWithMeasures]:
-        graph = self._graph.clone()
+        graph, _ = clone_view(self._graph, share_values=True)  # it is planned, and never run
         found.apply(graph)
         options = replace(options, in_place=True, parts=True)
         plan = plan_memory(graph, graph.topological_order(), options)
