@@ -5,6 +5,7 @@ import { niceTicks, type Axis } from "../core/axis.ts";
 import type { Host } from "../core/canvasPanel.ts";
 import { NONE } from "../core/search.ts";
 import { fitText, grouped, thousands } from "../core/text.ts";
+import { PALE } from "../core/theme.ts";
 import type { Bars } from "../timeline/bars.ts";
 import type { Marks } from "../timeline/marks.ts";
 import type { TimelineModel } from "../timeline/model.ts";
@@ -14,9 +15,6 @@ import { familyOf } from "./machine.ts";
 import { barBox, spanOf, type MachineLayout, type MachineRow } from "./layout.ts";
 
 export const { top: TOP } = sizes;
-
-/** How much of its colour has what a search does not find. */
-const PALE = 0.25;
 
 const WORDS: Record<string, readonly [title: string, words: string]> = {
   element: ["Elements", "what computes"],
