@@ -65,7 +65,7 @@ ABSENT = {
     ),
     "aidge_quantization": (
         "integers for weights and activations",
-        "quantize the model before, for example with onnxruntime, and load it",
+        "aidge_nb.quantization.quantize(graph, samples) makes an 8-bit network and a report",
     ),
 }
 """Packages of Aidge that have no counterpart here: what they are, and what to do instead."""

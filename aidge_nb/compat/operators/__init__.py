@@ -13,6 +13,7 @@ __getattr__, __dir__, __all__ = attach(
         "images": "ConnectedComponentLabeling DropBlock GridSample NonMaxSuppression",
         "regression": "SVMRegressor",
         "chance": "RandomNormalLike",
+        "padded": "PaddedConvTranspose1D PaddedConvTranspose2D PaddedConvTranspose3D",
         "scaling": "Dequantizer Quantizer",
     },
 )

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AIDGE_NODE_CONVERTER_",
+    "NS",
     "Log",
     "ONNX_NODE_CONVERTER_",
     "check_isomorphism",
@@ -42,6 +44,9 @@ __all__ = [
     "remove_duplicate_names",
     "version",
 ]
+
+NS = SimpleNamespace
+"""The name that Aidge gives to Python's class."""
 
 SUBMODULES = {"node_import": node_import}
 """What ``import aidge_onnx.NAME`` finds besides."""

@@ -29,7 +29,7 @@ _EXPORT = (
 )
 _OWN = "kernels of one's own are added with aidge_nb.export, see tutorial 07b"
 _FAULTS = "aidge_core.inject_ber_weights, inject_bitflip and their like"
-_QUANTIZED = "load a model that is quantized already, for example by onnxruntime"
+_QUANTIZED = "aidge_nb.quantization.quantize(graph, samples) makes an 8-bit network and a report"
 _MAPPING = "aidge_nb.hardware maps a graph onto the processors and memories of a machine"
 _SIMPLIFY = "aidge_nb.simplify(graph) runs the recipes that are safe"
 _NONE = "make the node with aidge_core.GenericOperator and give it set_forward_dims and set_impl"
@@ -48,7 +48,6 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "None": ("keys", "write aidge_core.OptimizeStrategy.None_"),
     "*fibnlr*": ("pruning", "prune the model before, and load it as ONNX"),
     "Ablation*": ("pruning", "prune the model before, and load it as ONNX"),
-    "ActivityTracker": ("pruning", "run the graph, and count zeros in numpy.asarray(output)"),
     "Group": ("pruning", "prune the model before, and load it as ONNX"),
     "GroupMethod": ("pruning", "prune the model before, and load it as ONNX"),
     "Method": ("pruning", "prune the model before, and load it as ONNX"),
@@ -78,13 +77,11 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "ExportNode*": ("templates", _OWN),
     "generate_main_*": ("templates", _EXPORT),
     "export_ref_feature_maps": ("templates", "the exported program checks each layer by itself"),
-    "generate_file": ("templates", "jinja2.Template(text).render(...), or str.format"),
-    "generate_str": ("templates", "jinja2.Template(text).render(...), or str.format"),
     "run_ort_outputwise_benchmark": ("sessions", "onnxruntime with all outputs of the graph"),
     "compare_ort_aidge": ("sessions", "onnxruntime.InferenceSession(file).run(None, inputs)"),
     **dict.fromkeys(("SD*", "SLSTM", "SConv2DLSTM", "SpikGRU", "Synaptic"), ("spiking", _NONE)),
     **dict.fromkeys(("RLeaky", "RSynaptic"), ("spiking", _NONE)),
-    **dict.fromkeys(("Cusum", "WeightInterleaving", "PaddedConvTranspose?D"), ("operator", _NONE)),
+    **dict.fromkeys(("Cusum", "WeightInterleaving"), ("operator", _NONE)),
     **dict.fromkeys(("Activation", "Edges", "*Weights"), ("faults", _FAULTS)),
     **dict.fromkeys(
         ("Affine", "Homogeneous", "GeneralNonlinear", "Product", "SumBound"),
@@ -102,7 +99,6 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "ibp_normal_filler": ("recipe", "aidge_core.he_filler and xavier_normal_filler"),
     "ExportArtifact": ("boards", "export() returns the package: build(), run(), check_layers()"),
     "*export_artifact": ("boards", "export() returns the package: build(), run(), check_layers()"),
-    "NS": ("keys", "types.SimpleNamespace is Python's"),
     "init_batchnorm_producers": ("recipe", "aidge_core.init_producer fills parameters"),
     "insert_batchnorm_nodes": ("recipe", "graph.insert_child puts a node behind another"),
     "KD": ("learning", "aidge_learning.loss.CELoss, or a loss of one's own on arrays"),
