@@ -32,11 +32,17 @@ NB_UNSIGNED(NB_DEFINE_UNSIGNED_UNARY)
         if (v == 0) {                                                          \
             return 0;                                                          \
         }                                                                      \
-        return v == -1 ? (TYPE)((WIDE)0 - (WIDE)u) : (TYPE)(u / v);            \
+        if (v == -1) {                                                         \
+            return (TYPE)((WIDE)0 - (WIDE)u);                                  \
+        }                                                                      \
+        return (TYPE)(u / v);                                                  \
     }                                                                          \
     static inline TYPE nb_rest_##SUFFIX(TYPE u, TYPE v)                        \
     {                                                                          \
-        return (v == 0 || v == -1) ? (TYPE)0 : (TYPE)(u % v);                  \
+        if (v == 0 || v == -1) {                                               \
+            return 0;                                                          \
+        }                                                                      \
+        return (TYPE)(u % v);                                                  \
     }                                                                          \
     static inline TYPE nb_modulo_##SUFFIX(TYPE u, TYPE v)                      \
     {                                                                          \
@@ -47,10 +53,10 @@ NB_UNSIGNED(NB_DEFINE_UNSIGNED_UNARY)
     NB_BINARY_PLAIN(nb_fmod_##SUFFIX, TYPE, TYPE, nb_rest_##SUFFIX(u, v))      \
     NB_BINARY_PLAIN(nb_mod_##SUFFIX, TYPE, TYPE, nb_modulo_##SUFFIX(u, v))
 
-#define NB_DEFINE_UNSIGNED(SUFFIX, TYPE, WIDE)                          \
-    NB_BINARY_PLAIN(nb_div_##SUFFIX, TYPE, TYPE, v == 0u ? 0u : u / v)  \
-    NB_BINARY_PLAIN(nb_fmod_##SUFFIX, TYPE, TYPE, v == 0u ? 0u : u % v) \
-    NB_BINARY_PLAIN(nb_mod_##SUFFIX, TYPE, TYPE, v == 0u ? 0u : u % v)
+#define NB_DEFINE_UNSIGNED(SUFFIX, TYPE, WIDE)                                      \
+    NB_BINARY_PLAIN(nb_div_##SUFFIX, TYPE, TYPE, v == 0u ? 0u : (WIDE)u / (WIDE)v)  \
+    NB_BINARY_PLAIN(nb_fmod_##SUFFIX, TYPE, TYPE, v == 0u ? 0u : (WIDE)u % (WIDE)v) \
+    NB_BINARY_PLAIN(nb_mod_##SUFFIX, TYPE, TYPE, v == 0u ? 0u : (WIDE)u % (WIDE)v)
 
 NB_INTEGERS(NB_DEFINE_ALL)
 NB_SIGNED(NB_DEFINE_SIGNED)

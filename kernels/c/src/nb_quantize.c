@@ -4,25 +4,32 @@
 /* The whole number nearest to x, plus the zero point, between two limits; that of NaN is 0. */
 static inline int32_t nb_quantized(float x, int32_t zero, int32_t least, int32_t largest)
 {
+#if NB_HAS_ROUNDING
+    (void)largest;
+    return x == x ? nb_rounded(x, zero, least < 0) : 0;
+#else
     const float near = nb_rint(x);
     const float low = near < -65536.0f ? -65536.0f : near;
     const float high = low > 65536.0f ? 65536.0f : low;
     const int32_t whole = x == x ? (int32_t)high + zero : 0;
     const int32_t not_low = whole < least ? least : whole;
     return not_low > largest ? largest : not_low;
+#endif
 }
 
 /* Goes over all elements; BODY sees the scale and the zero point of the index. */
 #define NB_OVER_SCALES(BODY)                                                      \
+    const int32_t inner = config->inner;                                          \
     for (int32_t outer = 0; outer < config->outer; ++outer) {                     \
         for (int32_t index = 0; index < config->size; ++index) {                  \
             const float by = scale[index * config->step];                         \
             const int32_t offset = zero == NULL ? 0 : zero[index * config->step]; \
-            for (int32_t i = 0; i < config->inner; ++i) {                         \
+            NB_FOUR_A_TURN                                                        \
+            for (int32_t i = 0; i < inner; ++i) {                                 \
                 BODY                                                              \
             }                                                                     \
-            x += config->inner;                                                   \
-            y += config->inner;                                                   \
+            x += inner;                                                           \
+            y += inner;                                                           \
         }                                                                         \
     }
 

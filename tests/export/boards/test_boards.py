@@ -12,6 +12,7 @@ from aidge_nb.core.errors import ExportError
 from aidge_nb.export import BOARDS, TARGETS, ExportedPackage, export, plan_export
 from aidge_nb.export.boards.boards import RESERVED, Board, Region, board_files
 from tests.export.models import diamond, two_relus, zoo_small
+from tests.export.quantized import qlinear
 
 TOOLS = ("make", "arm-none-eabi-gcc", "qemu-system-arm")
 
@@ -38,6 +39,22 @@ def test_every_board_gives_the_same_bits(
     check = package.check_layers(board=board)
     assert check.passed, check.text
     check_figures(package, board)
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["cortex-m4", *(pytest.param(t, marks=pytest.mark.slow) for t in ("cortex-m3", "cortex-m55"))],
+)
+def test_packed_codes_give_the_same_bits_with_and_without_two_products_at_a_time(
+    tmp_path: Path, need_tools: Callable[..., None], target: str
+) -> None:
+    need_tools(*TOOLS)
+    for dtype in ("int8", "uint8"):
+        package = export(qlinear(dtype), tmp_path / dtype, target=target)
+        assert "kernels/nb_conv_codes.c" in package.files
+        check = package.check_layers(board=TARGETS[target].board)
+        assert check.passed, check.text
+        check_figures(package, TARGETS[target].board)
 
 
 @pytest.mark.slow
