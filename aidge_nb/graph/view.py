@@ -302,7 +302,11 @@ class GraphView(ViewEdits, Pickled, Saved, Shown):
             node.get_operator().set_datatype(dtype)
         for port, *_ in self.get_input_groups():
             tensor = port.node.get_operator().get_input(port.index)
-            if tensor is not None and port.node.input(port.index) is None and tensor.dtype.is_float:
+            if (
+                tensor is not None
+                and port.node.source(port.index) is None
+                and tensor.dtype.is_float
+            ):
                 tensor.set_datatype(dtype)
 
     def set_dataformat(self, dformat: DataFormat | str) -> None:

@@ -129,7 +129,7 @@ def data_inputs(edit: Edit, node: Node) -> Iterator[int]:
 
 def source_of(edit: Edit, node: Node, index: int) -> Source | None:
     """Return what an input reads: a port, or the number of a graph input."""
-    port = node.input(index)
+    port = node.source(index)
     if port is not None:
         return port
     for number, group in enumerate(edit.view.get_input_groups()):
@@ -268,7 +268,7 @@ def _parameter(
     axis: int,
 ) -> None:
     """Let a layer read a parameter through its codes."""
-    port = node.input(index)
+    port = node.source(index)
     name = f"{node.name()}_{index}" if port is None else port.node.name()
     decoder = onnx_node("DequantizeLinear", _PORTS, {"axis": axis}, name=f"{name}_dequantize")
     edit.add(decoder, node)

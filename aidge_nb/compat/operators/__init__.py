@@ -10,6 +10,7 @@ __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         "signal": "ComplexToInnerPair DFT HannWindow InnerPairToComplex STFT",
+        "integer_functions": "SDLayerNorm SDShiftGELU SDShiftSiLU SDShiftmax",
         "images": "ConnectedComponentLabeling DropBlock GridSample NonMaxSuppression",
         "regression": "SVMRegressor",
         "chance": "RandomNormalLike",

@@ -149,7 +149,7 @@ def _shape_of(graph: GraphView) -> list[str]:
             "-"
             if port is None or node.parent_is_back_edge(index)
             else f"{hash(told[port.node])}:{port.index}"
-            for index, port in enumerate(node.inputs())
+            for index, port in enumerate(node.sources())
         ]
         told[node] = f"{node.type()}({','.join(parents)})"
     return sorted(told.values())
