@@ -26,6 +26,9 @@ import numpy as np
 PROBES = "probes_0_10_1.txt"
 """One probe a line: an expression, perhaps after statements, then its answer as JSON."""
 
+PACKAGES = ("aidge_onnx", "aidge_export_cpp", "aidge_learning", "aidge_quantization")
+"""What probes name besides ``core``."""
+
 ARROW = "  # => "
 
 _VALUES = "members compare by name; the numbers behind them are this library's own"
@@ -160,7 +163,7 @@ def answers_here(asked: tuple[Probe, ...]) -> list[Any]:
 
     install(force=True)
     try:
-        modules = {name: import_module(name) for name in ("aidge_onnx", "aidge_export_cpp")}
+        modules = {name: import_module(name) for name in PACKAGES}
         core = import_module("aidge_core")
         return [ask(probe.code, {"core": core, **modules}) for probe in asked]
     finally:

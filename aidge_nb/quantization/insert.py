@@ -88,7 +88,7 @@ def find_sites(edit: Edit, keep: Collection[str]) -> Sites:
     like: dict[Source, Source] = {}
     sources: dict[Source, None] = {}
     for node in edit.view.topological_order():
-        if not _is_known(node) or node.name() in keep or not _has_float_data(node):
+        if not is_known(node) or node.name() in keep or not _has_float_data(node):
             continue
         if node.type() == "Softmax" and edit.is_output(Port(node, 0)):
             continue  # shares are read as numbers; codes would only make them coarser
@@ -108,7 +108,8 @@ def find_sites(edit: Edit, keep: Collection[str]) -> Sites:
     return Sites(tuple(sources), like, tuple(layers))
 
 
-def _is_known(node: Node) -> bool:
+def is_known(node: Node) -> bool:
+    """Return whether layers of this kind can compute on codes."""
     return node.type() in RULES or node.type() in MOVING or is_elementwise(node)
 
 

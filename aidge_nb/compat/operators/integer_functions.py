@@ -31,7 +31,8 @@ def _on_codes(x: Array, given: Array, made: Array | float, run: Callable[[Any], 
     """Run a function on codes; floating-point numbers are such codes times a scale."""
     if x.dtype.kind in "iu":
         bounds = np.iinfo(x.dtype)
-        return np.clip(run(x.astype(np.int64)), bounds.min, bounds.max).astype(x.dtype)
+        narrow: Array = np.clip(run(x.astype(np.int64)), bounds.min, bounds.max).astype(x.dtype)
+        return narrow
     codes = np.clip(np.rint(x / given.astype(np.float32)), LEAST, MOST).astype(np.int64)
     outputs = run(codes).astype(np.float32) * np.float32(made)
     result: Array = outputs.astype(x.dtype)
@@ -179,7 +180,8 @@ def integer_layer_norm(
         for _ in range(20):
             root = (root + power // np.maximum(1, root)) // 2
         normal = _times(centred, MOST // np.maximum(1, root), 1)
-        return np.clip(normal + offset, LEAST, MOST)
+        moved: Integers = np.clip(normal + offset, LEAST, MOST)
+        return moved
 
     return _on_codes(x, given, made, run)
 
