@@ -344,8 +344,10 @@ class Node(NodePorts):
         self._operator.forward()
 
     def clone(self) -> Node:
-        """Make an unconnected node with a copy of the operator."""
-        return Node(self._operator.clone(), self._name)
+        """Make an unconnected node with a copy of the operator and of the annotations."""
+        copy = Node(self._operator.clone(), self._name)
+        copy.annotations = Annotations(self.annotations)
+        return copy
 
     def __reduce__(self) -> NoReturn:
         problem, cure = "is part of a graph, and not pickled alone", "Pickle the graph."

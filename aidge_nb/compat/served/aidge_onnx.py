@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aidge_nb.compat.served import node_import
-from aidge_nb.compat.served.hints import not_served
+from aidge_nb.compat.served.unserved import not_served
 from aidge_nb.core.log import Log, logger
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.compat.served.aidge_backend_cpu import get_project_version, show_version
-from aidge_nb.compat.served.hints import not_served
+from aidge_nb.compat.served.unserved import not_served
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import GraphError
 from aidge_nb.core.tensor import Tensor

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from importlib import import_module
+from types import ModuleType
+from typing import Any
 
-__all__ = ["REASONS", "UNSERVED", "reason_of"]
+__all__ = ["INSTEAD", "REASONS", "UNSERVED", "not_served", "reason_of", "submodule"]
 
 REASONS = {
     "compiled": "it is a piece of Aidge's compiled library that nobody calls from Python",
@@ -142,3 +147,52 @@ def reason_of(name: str) -> tuple[str, str]:
         if fnmatchcase(name, pattern):
             return REASONS[kind], instead
     return "", ""
+
+
+INSTEAD = {
+    "DataType": "it is aidge_core.dtype, with names in lower case",
+    "GraphRegex": "it is aidge_core.SinglePassGraphMatching(graph).match(query)",
+}
+"""Names that tutorials for older releases of Aidge call, and those to use instead."""
+
+
+def not_served(module: str, name: str, known: Iterable[str] = ()) -> str:
+    """Return the message for a name of Aidge that is not served: why, and what to do instead.
+
+    Examples
+    --------
+    >>> print(not_served("aidge_core", "DataType"))
+    module 'aidge_core' as served by aidge_nb has no 'DataType': it is aidge_core.dtype, with \
+names in lower case
+    >>> print(not_served("aidge_core", "get_git_hash"))
+    module 'aidge_core' as served by aidge_nb has no 'get_git_hash': it is a piece of Aidge's \
+compiled library that nobody calls from Python; instead: get_project_version() is the version
+    >>> print(not_served("aidge_onnx", "load_onx", ["load_onnx", "export_onnx"]))
+    module 'aidge_onnx' as served by aidge_nb has no 'load_onx' (did you mean load_onnx?); \
+`python -m aidge_nb.compat --table` lists what there is
+    """
+    begin = f"module {module!r} as served by aidge_nb has no {name!r}"
+    if name in INSTEAD:
+        return f"{begin}: {INSTEAD[name]}"
+    why, instead = reason_of(name)
+    if why:
+        return f"{begin}: {why}; instead: {instead}"
+    close = get_close_matches(name, list(known))
+    meant = f" (did you mean {', '.join(close)}?)" if close else ""
+    return f"{begin}{meant}; `python -m aidge_nb.compat --table` lists what there is"
+
+
+def submodule(full: str, room: str) -> ModuleType:
+    """Make a module of Aidge that has the names of one of our packages."""
+    module = ModuleType(full)
+
+    def find(asked: str) -> Any:
+        __tracebackhide__ = True  # tracebacks end where the name was asked for
+        served = import_module(f"aidge_nb.{room}")
+        known = getattr(served, "__all__", dir(served))
+        if asked not in known or asked.startswith("_"):
+            raise AttributeError(not_served(full, asked, known))
+        return getattr(served, asked)
+
+    module.__getattr__ = find  # type: ignore[method-assign]  # PEP 562
+    return module
