@@ -226,6 +226,7 @@ def _words(core: Any) -> dict[str, Any]:
         "small": partial(_small, core),
         "run": partial(_run, core),
         "chain": _chain,
+        "prepare": _prepare,
         "kinds": lambda graph: sorted(node.type() for node in graph.get_nodes()),
         "names": lambda graph: sorted(node.name() for node in graph.get_nodes()),
         "share": _share,
@@ -255,6 +256,12 @@ def _run(core: Any, graph: Any, *dims: list[int]) -> Any:
             core.constant_filler(node.get_operator().get_output(0), 1.0)
     data = [_tensor(core, *each) for each in dims or ([2, 4],)]
     core.SequentialScheduler(graph).forward(data=data)
+    return graph
+
+
+def _prepare(graph: Any) -> Any:
+    """Return a graph that runs."""
+    graph.set_backend("cpu")
     return graph
 
 

@@ -15,6 +15,7 @@ __getattr__, __dir__, __all__ = attach(
         "regression": "SVMRegressor",
         "chance": "RandomNormalLike",
         "padded": "PaddedConvTranspose1D PaddedConvTranspose2D PaddedConvTranspose3D",
+        "rounded": "CGPACT DoReFa DoReFaMode FixedQ LSQ ScaleAdjust TanhClamp",
         "scaling": "Dequantizer Quantizer",
     },
 )

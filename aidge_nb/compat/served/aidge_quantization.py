@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from aidge_nb.compat.operators import rounded
 from aidge_nb.compat.served.aidge_backend_cpu import get_project_version, show_version
+from aidge_nb.compat.served.families import family_member
 from aidge_nb.compat.served.unserved import not_served
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import GraphError
@@ -58,6 +60,12 @@ RANGES = {Clipping.MAX: "minmax", Clipping.MSE: "mse", Clipping.KL: "entropy"}
 
 def __getattr__(name: str) -> Any:
     __tracebackhide__ = True  # tracebacks end where the name was asked for
+    if name in rounded.__all__:
+        return getattr(rounded, name)
+    if name in rounded.DoReFaMode.__members__:
+        return rounded.DoReFaMode[name]
+    if name.removesuffix("Op").rpartition("_")[2] in rounded.__all__ and name.endswith("Op"):
+        return family_member(name)
     raise AttributeError(not_served("aidge_quantization", name, __all__))
 
 

@@ -20,7 +20,6 @@ REASONS = {
     "spiking": "it is an operator of spiking networks",
     "quantization": "it prepares or follows Aidge's quantization",
     "steps": "it is a step inside of Aidge's quantization, or changes its Quantizer nodes",
-    "training": "it belongs to training with quantization",
     "qdq": "networks are between QuantizeLinear and DequantizeLinear nodes here",
     "regions": "it splits a graph over processors for Aidge's exports",
     "sessions": "it compares with another runtime in a process of its own",
@@ -40,7 +39,6 @@ _OWN = "kernels of one's own are added with aidge_nb.export, see tutorial 07b"
 _FAULTS = "aidge_core.inject_ber_weights, inject_bitflip and their like"
 _QUANTIZED = "aidge_nb.quantization.quantize(graph, samples) makes an 8-bit network and a report"
 _ALL = "aidge_quantization.quantize_network does all of them"
-_TRAINING = "quantize_network after training; aidge_nb.learning trains in floating point"
 _MAPPING = "aidge_nb.hardware maps a graph onto the processors and memories of a machine"
 _SIMPLIFY = "aidge_nb.simplify(graph) runs the recipes that are safe"
 _NONE = "make the node with aidge_core.GenericOperator and give it set_forward_dims and set_impl"
@@ -67,7 +65,6 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "NNPR": ("pruning", "prune the model before, and load it as ONNX"),
     "inject_faults": ("faults", _FAULTS),
     "Fault*": ("faults", _FAULTS),
-    "ScaleAdjust*": ("training", _TRAINING),
     "Scale*": ("quantization", _QUANTIZED),
     "*weight_interleaving": ("packing", _QUANTIZED),
     "save_in_dformat": ("quantization", "aidge_core.explicit_transpose changes formats"),
@@ -111,9 +108,6 @@ UNSERVED: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("cast_quant*", "fold_producer_quantizers"), ("steps", _ALL)),
     **dict.fromkeys(("prepare_network", "quantize_normalized_*"), ("steps", _ALL)),
     "determine_backend": ("compiled", "graph.set_backend('cpu')"),
-    **dict.fromkeys(("*CGPACT*", "*DoReFa*", "*FixedQ*", "*LSQ*"), ("training", _TRAINING)),
-    **dict.fromkeys(("*_ScaleAdjust*", "*TanhClamp*"), ("training", _TRAINING)),
-    **dict.fromkeys(("Default", "Symmetric"), ("training", _TRAINING)),
     **dict.fromkeys(("set_to_q*", "from_q*"), ("qdq", "aidge_nb.quantization.to_integer(graph)")),
     "M*LifetimeM*": ("compiled", "aidge_core.OptimizeStrategy chooses how spaces are sorted"),
     "MaxHole*": ("compiled", "aidge_core.OptimizeStrategy chooses how spaces are sorted"),
