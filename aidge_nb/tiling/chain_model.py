@@ -60,7 +60,7 @@ def can_weigh(node: Node) -> bool:
         return bias is None or bias.ndim == 1
     data = []
     for index in range(node.get_nb_inputs()):
-        port, tensor = node.input(index), operator.get_input(index)
+        port, tensor = node.source(index), operator.get_input(index)
         if tensor is not None and (port is None or port.node.type() != "Producer"):
             data.append(tensor)
     rank = operator.get_output(0).ndim
@@ -230,7 +230,7 @@ def chain_model(
         result = operator.get_output(0)
         inside, weights = [], 0
         for index in range(node.get_nb_inputs()):
-            tensor, port = operator.get_input(index), node.input(index)
+            tensor, port = operator.get_input(index), node.source(index)
             if tensor is None:
                 continue
             if port is not None and port.node in number:
@@ -284,7 +284,7 @@ def _overwritten(node: Node, number: dict[Node, int], depthwise_in_place: bool) 
     operator = node.get_operator()
     size, found = operator.get_output(0).size, list[Node]()
     for index in _places(node, depthwise_in_place):
-        port, tensor = node.input(index), operator.get_input(index)
+        port, tensor = node.source(index), operator.get_input(index)
         if port is None or tensor is None or port.node not in number:
             continue
         if tensor.size == size or (depthwise_in_place and "DepthWise" in kind_of(node)):
@@ -299,7 +299,7 @@ def _accumulated(
     """Find the nodes that accumulate on a shortcut."""
     found = [-1] * len(chain.nodes)
     for node in chain.nodes if wanted else ():
-        sources = [number[port.node] for port in node.inputs() if port and port.node in number]
+        sources = [number[port.node] for port in node.sources() if port and port.node in number]
         if kind_of(node) != "Add" or len(sources) != 2:
             continue
         late, early = max(sources), min(sources)

@@ -87,7 +87,7 @@ def _check_inputs(
     node, inputs = nodes[part.node], dict(part.inputs)
     names = {other: name for name, other in nodes.items()}
     for index, region in inputs.items():
-        tensor, port = node.get_operator().get_input(index), node.input(index)
+        tensor, port = node.get_operator().get_input(index), node.source(index)
         dims = () if tensor is None else tensor.dims
         if len(dims) != len(region) or any(
             not 0 <= each.start < each.stop <= size and (size or each != (0, 0))

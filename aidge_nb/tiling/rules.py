@@ -169,7 +169,7 @@ def _per_channel(node: Node) -> PartRule:
 
 def _elementwise(node: Node) -> PartRule:
     """Return the rule of an element-wise operator, or of one that needs some axes whole."""
-    if node.type() == "Dropout" and node.get_nb_inputs() > 2 and node.input(2) is not None:
+    if node.type() == "Dropout" and node.get_nb_inputs() > 2 and node.source(2) is not None:
         cure = "Remove it with remove_dropout()."
         raise GraphError.at(node.label, "may be in training mode", cure=cure)
     check, kind = _check_of(node), node.type()

@@ -159,7 +159,7 @@ class _TaskListBuilder:
     def _read(self, node: Node) -> Iterator[tuple[Node, Value | None]]:
         """List what feeds each input: a Producer, or a node and its current value."""
         for index in range(node.get_nb_inputs()):
-            port = node.input(index)
+            port = node.source(index)
             if port is not None and port.node.type() == "Producer":
                 yield port.node, None
             elif port is not None:

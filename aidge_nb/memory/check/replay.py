@@ -144,7 +144,7 @@ class _Replay:
         if self._hands_on(tick, node):
             return
         for index in range(node.get_nb_inputs()):
-            port = node.input(index)
+            port = node.source(index)
             where = f"tick {tick}, input#{index} of {node.label}"
             if port is not None and port.node in self.names:
                 if not node.parent_is_back_edge(index):
@@ -192,7 +192,7 @@ class _Replay:
 
     def _read_by(self, node: Node, index: int) -> Buffer | None:
         """Find the buffer that an input reads."""
-        port = node.input(index)
+        port = node.source(index)
         if port is None:
             return self._inputs.get((self.names[node], index))
         if port.node not in self.names:
@@ -215,7 +215,7 @@ class _Replay:
             if (self.names[port.node], port.index) in self._of:
                 return False
             first = (self.names[port.node], 0)
-            port = port.node.input(0)
+            port = port.node.source(0)
             if port is None:
                 return first not in self._inputs
         return port is not None and port.node.type() == "Producer"

@@ -144,7 +144,7 @@ def find_streams(
     streams: dict[tuple[int, int], Stream] = {}
     for tick, name in enumerate(live.order):
         node = nodes[name]
-        parent = node.input(0) if node.get_nb_inputs() else None
+        parent = node.source(0) if node.get_nb_inputs() else None
         window = row_window(node)
         if parent is None or window is None or window.rows_out < 1:
             continue

@@ -216,7 +216,7 @@ class SharingWalk:
         outputs = _ports_of(node)
         if self._setting.options.contiguous or not self._life.outputs.isdisjoint(outputs):
             return False
-        source = node.input(0)
+        source = node.source(0)
         is_outside = source is None or source.node.type() == "Producer" or source in self._outside
         if not is_outside or self._read_by(node, 0) is not None:
             return False
@@ -276,7 +276,7 @@ class SharingWalk:
         """Find the value that an input reads; None when it is not in this memory."""
         if index >= node.get_nb_inputs():
             return None
-        port = node.input(index)
+        port = node.source(index)
         if port is not None and port in self._current:
             return self._current[port]
         return self._current.get(id(node.get_operator().get_input(index)))

@@ -270,7 +270,7 @@ class _FiringWalk:
     def _read_by(self, node: Node, index: int) -> _Written | None:
         if index >= node.get_nb_inputs():
             return None
-        port = node.input(index)
+        port = node.source(index)
         if port is not None and port in self._current:
             return self._current[port]
         return self._current.get(id(node.get_operator().get_input(index)))
