@@ -28,7 +28,12 @@ CUT = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 RUNS = 3
 MODELS = ("squeezenet", "mobilenet_v2")
 LIMITS = {"cold": 8, "warm": 3, "squeezenet": 5, "mobilenet_v2": 8}  # seconds
-KEPT = "() => caches.match('kept/bytecode').then(Boolean)"
+KEPT = """async () => {
+  while (!await caches.match("kept/bytecode")) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}"""
+"""Waits until what was compiled at the first visit is in the cache of the page."""
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -83,7 +88,7 @@ def main() -> None:
                 context = browser.new_context(bypass_csp=True)
                 page = context.new_page()
                 found["cold"].append(opened(page, address))
-                page.wait_for_function(KEPT, timeout=240_000)
+                page.evaluate(KEPT)
                 found["warm"].append(opened(page, address))
                 for path in paths:
                     found[path.stem].append(dropped(page, path))

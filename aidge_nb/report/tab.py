@@ -24,21 +24,11 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.memory import MemoryPlan
 from aidge_nb.report.model import Report, advised, examine
 from aidge_nb.report.peak_tiles import PeakTiles, TileWish
-from aidge_nb.report.readers import a_file, suffixes
+from aidge_nb.report.readers import suffixes
 from aidge_nb.widgets import to_svg
 from aidge_nb.widgets.exploration import Exploration, Settings, controls_for
 from aidge_nb.widgets.text import size_text
 from aidge_nb.widgets.wire.payload import compress
-
-OFFERED = (
-    "lenet",
-    "squeezenet",
-    "mobilenet_v2@96",
-    "resnet18@64",
-    "inception_like",
-    "lstm_classifier",
-)
-"""Models of the zoo that the page offers: each is made in a moment."""
 
 ADVICE_SECONDS = 10.0
 """How long a reader waits for a search for more changes, looked at between two plans."""
@@ -283,8 +273,3 @@ def answer(action: Callable[..., Any], *given: Any) -> tuple[str, Any]:
     except Exception as error:  # noqa: BLE001  # the page goes on, whatever it is
         traceback.print_exc()  # to the browser's console
         return said(error), None
-
-
-def offered() -> str:
-    """Return the models that the page offers, and what it calls the files it takes, as JSON."""
-    return json.dumps({"zoo": OFFERED, "file": a_file()})

@@ -24,6 +24,7 @@ from aidge_nb.report.tab import Tab
 from aidge_nb.widgets.text import size_text
 from tests.browser.lite_parts import Parts, run_without_network
 from tests.conftest import BROWSER_FLAGS
+from tests.hostile.bombs import FOLDED, REFUSED, TRIED
 from tests.hostile.fuzz import mutated
 from tests.hostile.seeds import seed_models
 
@@ -42,6 +43,13 @@ KEPT = """async () => {
   }
 }"""
 """Waits until what was compiled at the first start is in the cache."""
+
+SEEN = """globalThis.seen = [];
+new MutationObserver(() => {
+  const bar = document.querySelector("#progress");
+  if (bar) seen.push(bar.value);
+}).observe(document, { subtree: true, childList: true });"""
+"""Notes where the bar stands whenever the words beside it change."""
 
 pytestmark = pytest.mark.slow
 
@@ -110,6 +118,17 @@ def studied(page: Page, title: str) -> str:
 
 def choose(page: Page, *paths: Path) -> None:
     page.set_input_files("#files", [str(path) for path in paths])
+
+
+def why_refused(page: Page, path: Path) -> str:
+    """Drop a file; return why it is refused, or nothing. In no case is Python at fault, or gone."""
+    choose(page, path)
+    told = page.locator("#status", has_text=f"{path.stem}: ")
+    told.or_(page.locator("#alert:not(:empty)")).first.wait_for(timeout=PATIENCE)
+    alert = page.locator("#alert").inner_text()
+    assert "defect of aidge_nb" not in alert, f"{path.name}: {alert}"
+    assert "Python stopped" not in alert, f"{path.name}: {alert}"
+    return alert
 
 
 def test_the_second_start_takes_what_the_first_compiled(page: Page) -> None:
@@ -218,16 +237,22 @@ def test_damaged_files_one_after_the_other(page: Page, tmp_path: Path) -> None:
     seeds = [proto.SerializeToString() for proto in seed_models()]
     refused = 0
     for seed in range(48):
-        content = mutated(seeds, seed)
-        (tmp_path / f"seed{seed}.onnx").write_bytes(content)
-        choose(page, tmp_path / f"seed{seed}.onnx")
-        told = page.locator("#status", has_text=f"seed{seed}: ")
-        told.or_(page.locator("#alert:not(:empty)")).first.wait_for(timeout=PATIENCE)
-        alert = page.locator("#alert").inner_text()
-        assert "defect of aidge_nb" not in alert, f"seed {seed}: {alert}"
-        assert "Python stopped" not in alert, f"seed {seed}: {alert}"
-        refused += bool(alert)
+        path = tmp_path / f"seed{seed}.onnx"
+        path.write_bytes(mutated(seeds, seed))
+        refused += bool(why_refused(page, path))
     assert 0 < refused < 48
+    page.select_option("#zoo", "lenet")
+    studied(page, "lenet")
+
+
+def test_small_files_that_ask_for_much(page: Page, tmp_path: Path) -> None:
+    """They have the limits that they have elsewhere, and the tab is still there after them."""
+    refused = {name: proto for name, (proto, *_) in REFUSED.items()}
+    for name, proto in {**FOLDED, **TRIED, **refused}.items():
+        path = tmp_path / f"{name.replace(' ', '_')}.onnx"
+        path.write_bytes(proto.SerializeToString())
+        assert bool(why_refused(page, path)) == (name in refused), name
+    page.select_option("#zoo", "")
     page.select_option("#zoo", "lenet")
     studied(page, "lenet")
 
@@ -311,6 +336,21 @@ def test_a_phone_shows_all_without_scrolling_sideways(page: Page) -> None:
     wide = page.evaluate("() => [document.documentElement.scrollWidth, innerWidth]")
     assert wide[0] <= wide[1]
     page.set_viewport_size({"width": 1400, "height": 1000})
+
+
+def test_a_bar_shows_how_much_is_loaded(page: Page, site: Path) -> None:
+    browser = page.context.browser
+    assert browser is not None
+    with page_of(site) as address:
+        other = browser.new_page()
+        other.add_init_script(SEEN)
+        other.goto(address)
+        state(other, "ready")
+        seen = other.evaluate("() => seen")
+        assert len(set(seen)) >= 3
+        assert seen == sorted(seen)
+        assert not other.locator("#progress").is_visible()
+        other.close()
 
 
 def test_a_browser_that_cannot_run_python_says_so(page: Page, site: Path) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,8 @@ from aidge_nb.cli import main
 from aidge_nb.core.errors import OnnxError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.report import readers, study
-from aidge_nb.report.tab import Tab, offered
+from aidge_nb.report.offered import offered
+from aidge_nb.report.tab import Tab
 
 MARK = b"TOYS"
 CONTENT = b"\0\0\0\0" + MARK + zoo.build("lenet").to_bytes()
@@ -57,6 +60,15 @@ def test_the_command_and_the_page_read_it_too(
     assert "an ONNX or Toy file" in capsys.readouterr().out
     assert json.loads(offered())["file"] == "an ONNX or Toy file"
     assert json.loads(Tab().open({"net.toy": CONTENT, "more.bin": b""})[0])["title"] == "net"
+
+
+def test_what_the_page_offers_is_known_before_the_library_is_imported() -> None:
+    code = (
+        "import sys; from aidge_nb.report.offered import offered; offered();"
+        "print(len([name for name in sys.modules if name.startswith('aidge_nb')]))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert int(ran.stdout) < 30
 
 
 def test_what_no_format_claims_is_explained_by_the_first(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ from onnx import helper
 
 from aidge_nb import load_onnx, zoo
 from aidge_nb.core.errors import AidgeError, OnnxError
-from aidge_nb.report.tab import OFFERED, Tab, answer, offered
+from aidge_nb.report.offered import OFFERED, offered
+from aidge_nb.report.tab import Tab, answer
 from aidge_nb.widgets.exploration import Exploration, Settings
 
 

@@ -36,14 +36,20 @@ import numpy
 `;
 
 const START = `
-from aidge_nb.report import tab as _tab
+import functools
+from aidge_nb.report.offered import offered
 
-_page = _tab.Tab()
+@functools.cache
+def _page():
+    from aidge_nb.report.tab import Tab
+    return Tab()
 
 def call(method, given):
-    if method == "offered":
-        return "", _tab.offered(), b""
-    error, found = _tab.answer(getattr(_page, method), given)
+    page = None if method == "offered" else _page()
+    if method in ("offered", ""):
+        return "", offered(), b""
+    from aidge_nb.report.tab import answer
+    error, found = answer(getattr(page, method), given)
     return (error, "", b"") if error else ("", *found)
 
 call
@@ -81,7 +87,11 @@ async function start(): Promise<(call: Call) => Answer> {
   python.runPython(NUMPY);
   post({ done: 0.75, words: "Loading aidge_nb …" });
   const ask = python.runPython(START) as (method: string, given: unknown) => Proxy;
-  if (!kept) void ready.then(() => forNextTime(python));
+  void ready.then(async () => {
+    await new Promise((resolve) => setTimeout(resolve));
+    ask("", "").destroy(); // imports the rest, while the reader looks for a file
+    if (!kept) await forNextTime(python);
+  });
   return ({ id, method, given }) => {
     const found = ask(method, typeof given === "string" ? given : python.toPy(given));
     const [error, text, data] = found.toJs() as [string, string, Uint8Array];
