@@ -30,7 +30,10 @@ LEFT_OUT = (
     "aidge_nb/compat/",
     "aidge_nb/course/",
     "aidge_nb/cli/",
-    *(f"aidge_nb/widgets/static/{name}" for name in ("drop/", "board.js", "course.js", "fit.js")),
+    *(
+        f"aidge_nb/widgets/static/{name}"
+        for name in ("drop/", "board.js", "course.js", "fit.js", "quantized.js")
+    ),
 )
 """Parts of the wheel that the page has no use for."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from math import inf
 
 from aidge_nb.graph.view import GraphView
-from aidge_nb.quantization.trials import Laboratory, Trial
+from aidge_nb.quantization.trials import CodedTrial, Laboratory
 
 _FRONT = 2000
 """Choices that are kept from layer to layer."""
@@ -80,7 +80,7 @@ def least_floats(
     known: Sequence[LayerPrice],
     budget: float,
     progress: Progress = lambda stage: None,
-) -> tuple[tuple[str, ...], Trial]:
+) -> tuple[tuple[str, ...], CodedTrial]:
     """Return the layers in floating point, of least bytes, with which outputs keep a budget.
 
     The errors of layers nearly add up: of all choices that none beats in both bytes and the sum

@@ -16,7 +16,7 @@ from aidge_nb.quantization.integer import IntegerReport, is_quantized, to_intege
 from aidge_nb.quantization.mixed import LayerPrice, Progress, least_floats, prices
 from aidge_nb.quantization.observe import batches_of
 from aidge_nb.quantization.ranges import RANGES, Observed
-from aidge_nb.quantization.trials import Choices, Laboratory, Trial, decibels, worst_channel
+from aidge_nb.quantization.trials import Choices, CodedTrial, Laboratory, decibels, worst_channel
 from aidge_nb.recipes.constant_folding import fold_constants
 from aidge_nb.recipes.fuse_batchnorm import fuse_batchnorm
 from aidge_nb.recipes.remove_dropout import remove_dropout
@@ -135,7 +135,7 @@ class QuantizedNetwork:
 
     @property
     def histograms(self) -> Mapping[str, Observed]:
-        """What each tensor held, by name."""
+        """Observed numbers of each tensor, by name."""
         known = self._laboratory
         return {} if known is None else {known.name_of(s): o for s, o in known.observed.items()}
 
@@ -247,7 +247,7 @@ def quantize(
 
 def _network(
     laboratory: Laboratory,
-    trial: Trial,
+    trial: CodedTrial,
     equalized: int,
     floats: tuple[str, ...],
     layers: tuple[LayerPrice, ...],

@@ -55,7 +55,7 @@ class Choices:
 
 
 @dataclass(frozen=True, eq=False)
-class Trial:
+class CodedTrial:
     """A network with codes, and sums of squares of its tensors and of their errors.
 
     Attributes
@@ -78,7 +78,7 @@ class Trial:
 
 
 class Laboratory:
-    """What tensors of a network hold for some samples, and networks with codes made from it.
+    """Numbers that tensors of a network hold for some samples, and networks with codes from them.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ class Laboratory:
 
     @cached_property
     def observed(self) -> dict[Source, Observed]:
-        """What each tensor held."""
+        """Observed numbers of each tensor."""
         found = {source: Observed() for source in self.sites.sources}
         for tensors in self._runs:
             for source in found:
@@ -139,7 +139,7 @@ class Laboratory:
             found[source] = scaled(low, high, choices.kind, symmetric=choices.symmetric)
         return found
 
-    def try_with(self, floats: Collection[str] = ()) -> Trial:
+    def try_with(self, floats: Collection[str] = ()) -> CodedTrial:
         """Quantize all units but those named, and compare with the network in floating point."""
         copy, twins = self.view.clone_with_map()
         back = {_twin(twins, source): source for source in self.sites.sources}
@@ -154,7 +154,7 @@ class Laboratory:
         pairs.update(zip(outputs, copy.get_ordered_outputs(), strict=True))
         noise = self._noise(copy, pairs)
         power, error = np.sum([noise[port].sum(axis=1) for port in outputs], axis=0)
-        return Trial(copy, noise, coded, decibels(power, error))
+        return CodedTrial(copy, noise, coded, decibels(power, error))
 
     def name_of(self, source: Source) -> str:
         """Return the name of a tensor: that of its node, or of the input of the graph."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,8 @@ from tests.quantization.test_post_training import decibels, network, outputs, sa
 
 
 def test_a_budget_keeps_the_layers_of_least_bytes() -> None:
-    graph, data, said = network(), samples(8), []
+    graph, data = network(), samples(8)
+    said: list[str] = []
     without = quantize(graph, data, weight_bits=4)
     assert not without.floats
     budget = without.sqnr + 5
@@ -72,10 +74,14 @@ def test_a_layer_goes_to_float_and_back() -> None:
 
 
 def test_the_network_runs_twice_for_each_sample(monkeypatch: pytest.MonkeyPatch) -> None:
-    runs, forward = [], SequentialScheduler.forward
-    monkeypatch.setattr(
-        SequentialScheduler, "forward", lambda *a, **k: (runs.append(1), forward(*a, **k))[1]
-    )
+    runs: list[int] = []
+    forward = SequentialScheduler.forward
+
+    def counted(scheduler: SequentialScheduler, *given: Any, **named: Any) -> Any:
+        runs.extend([1] if "data" in named else [])
+        return forward(scheduler, *given, **named)
+
+    monkeypatch.setattr(SequentialScheduler, "forward", counted)
     kept = quantize(network(), samples(4))
     assert len(runs) == 2 * 4
     monkeypatch.setattr(Remembered, "MOST", 0)
