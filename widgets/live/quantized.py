@@ -130,5 +130,10 @@ class QuantizedExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
         """Draw the board as it is now, as SVG text."""
         return self.board.to_svg()
 
+    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the view, which notebooks prefer, and a picture for where it cannot run."""
+        words = said(self.board._facts)
+        return live_bundle(self.model_id, words, bounded(self.to_svg()))
+
     def __repr__(self) -> str:
         return f"QuantizedExplorer({said(self.board._facts)})"

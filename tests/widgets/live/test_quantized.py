@@ -44,3 +44,5 @@ def test_the_picture_says_what_the_board_says(explorer: QuantizedExplorer) -> No
     assert f"{row['more']:,}" in svg
     assert f"{row['alone']:.1f}" in svg
     assert explorer.board.to_png().startswith(b"\x89PNG")
+    forms, _ = explorer._repr_mimebundle_()
+    assert {"image/png", "text/plain"} <= set(forms)
