@@ -231,6 +231,7 @@ def quantize(
     batches = batches_of(view, samples)
     equalized = equalize_layers(view) if equalize else 0
     _check_kept(view, keep)
+    _name_layers(view)
     weights = WeightRule(bits=weight_bits, per_channel=per_channel)
     choices = Choices(ranges, weights, activations, symmetric, correct_bias)
     laboratory = Laboratory(view, batches, choices, keep)
@@ -300,6 +301,13 @@ def _check_kept(view: GraphView, keep: Collection[str]) -> None:
     unknown = set(keep) - {node.name() for node in view.get_nodes()}
     if unknown:
         raise GraphError.at("keep", "no such layers", found=sorted(unknown))
+
+
+def _name_layers(view: GraphView) -> None:
+    """Name layers that have no name, or that of another one: prices go by names."""
+    for node, name in view.unique_names().items():
+        if node.type() != "Producer" and name != node.name():
+            node.set_name(name)
 
 
 def _parameter_bytes(view: GraphView) -> int:

@@ -88,6 +88,16 @@ def test_the_network_runs_twice_for_each_sample(monkeypatch: pytest.MonkeyPatch)
     assert quantize(network(), samples(4)).tensors == kept.tensors
 
 
+def test_layers_without_names_have_prices_of_their_own() -> None:
+    graph = aidge_nb.sequential([aidge_nb.FC(4, 8), aidge_nb.ReLU(), aidge_nb.FC(8, 4)])
+    aidge_nb.init_weights(graph, seed=0)
+    graph.forward_dims([[1, 4]])
+    data = np.random.default_rng(0).standard_normal((8, 4))
+    found = quantize(graph, data, budget=500)
+    assert found.floats == ("(FC#0)", "(FC#1)")
+    assert [each.more_bytes for each in found.layers] == [3 * (4 * 8 + 8 + 8), 3 * (8 * 4 + 4 + 4)]
+
+
 def test_a_budget_that_is_no_number() -> None:
     with pytest.raises(AidgeError, match="budget: not a number"):
         quantize(network(), samples(4), budget=float("nan"))

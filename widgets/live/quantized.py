@@ -6,13 +6,15 @@ This module needs anywidget and ipywidgets; :func:`aidge_nb.widgets.explore_quan
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import anywidget
 import ipywidgets
 import traitlets
 
+from aidge_nb.core.errors import AidgeError, explain
 from aidge_nb.memory import plan_memory
+from aidge_nb.quantization.post_training import QuantizedNetwork
 from aidge_nb.scheduling import static_schedule
 from aidge_nb.widgets.live.base import Strict
 from aidge_nb.widgets.live.bundle import live_bundle
@@ -23,9 +25,6 @@ from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.png.picture import svg_png
 from aidge_nb.widgets.still.quantized import draw_quantized, said
 from aidge_nb.widgets.still.saved import bounded
-
-if TYPE_CHECKING:
-    from aidge_nb.quantization.post_training import QuantizedNetwork
 
 
 class QuantizedBoard(Strict, anywidget.AnyWidget):
@@ -55,6 +54,12 @@ class QuantizedBoard(Strict, anywidget.AnyWidget):
     scene: Scene
 
     def __init__(self, found: QuantizedNetwork) -> None:
+        if not isinstance(found, QuantizedNetwork):
+            cure, given = "Make one with quantize(graph, samples).", type(found).__name__
+            problem = "only a quantized network can be shown"
+            raise AidgeError(
+                explain("view", problem, expected="QuantizedNetwork", found=given, cure=cure)
+            )
         self.network = found.with_prices()
         reference = self.network.reference
         self._before = plan_memory(reference, static_schedule(reference))

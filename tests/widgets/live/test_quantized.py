@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
 
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.quantization import quantize
 from aidge_nb.widgets import QuantizedExplorer, explore_quantized
 from tests.quantization.test_post_training import network, samples
@@ -46,3 +48,9 @@ def test_the_picture_says_what_the_board_says(explorer: QuantizedExplorer) -> No
     assert explorer.board.to_png().startswith(b"\x89PNG")
     forms, _ = explorer._repr_mimebundle_()
     assert {"image/png", "text/plain"} <= set(forms)
+
+
+def test_only_a_quantized_network_is_shown() -> None:
+    other: Any = network()
+    with pytest.raises(AidgeError, match="only a quantized network can be shown"):
+        explore_quantized(other)
