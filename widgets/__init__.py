@@ -29,9 +29,11 @@ if TYPE_CHECKING:
     from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.hardware.targets.target import Target
     from aidge_nb.memory.values.plan import MemoryPlan
+    from aidge_nb.quantization.post_training import QuantizedNetwork
     from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
     from aidge_nb.widgets.live.asked import Askable
     from aidge_nb.widgets.live.controls import Explorer
+    from aidge_nb.widgets.live.quantized import QuantizedExplorer
     from aidge_nb.widgets.live.queries import QueryBench
     from aidge_nb.widgets.live.tile_controls import TileExplorer
     from aidge_nb.widgets.live.workbench import Workbench
@@ -46,11 +48,13 @@ __all__ = [
     # Live views
     "PANELS",
     "Explorer",
+    "QuantizedExplorer",
     "QueryBench",
     "TileExplorer",
     "Workbench",
     "cp_debugger",
     "explore",
+    "explore_quantized",
     "explore_tiling",
     "query_bench",
     "show",
@@ -189,6 +193,29 @@ def explore_tiling(
     return TileExplorer(view, nodes, target, **options)
 
 
+def explore_quantized(found: QuantizedNetwork, **options: Any) -> QuantizedExplorer:
+    """Make the live view of a quantized network, with a switch to floating point for each layer.
+
+    Errors and ranges of the layers stand above graph, schedule and memory of the network on
+    integers. Each switch quantizes again from the same samples, and plans again.
+
+    Parameters
+    ----------
+    found
+        What :func:`aidge_nb.quantization.quantize` gave.
+    **options
+        As for :func:`workbench`.
+
+    Raises
+    ------
+    MissingExtraError
+        When anywidget is not installed.
+    """
+    from aidge_nb.widgets import QuantizedExplorer
+
+    return QuantizedExplorer(found, **options)
+
+
 def cp_debugger(
     view: GraphView, max_rounds: int = 300, *, task: Askable | None = None, **options: Any
 ) -> Workbench:
@@ -269,6 +296,7 @@ def query_bench(
 
 _LIVE = {
     "Explorer": "controls",
+    "QuantizedExplorer": "quantized",
     "QueryBench": "queries",
     "TileExplorer": "tile_controls",
     "Workbench": "workbench",
