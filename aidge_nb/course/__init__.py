@@ -36,7 +36,7 @@ from aidge_nb.course.ask import (
     reach,
     rows,
 )
-from aidge_nb.course.blocks import PlaceBlocks
+from aidge_nb.course.blocks import PlaceBlocks, PlaceInTwo
 from aidge_nb.course.covering import covered
 from aidge_nb.course.cp_model import WantedSchedule
 from aidge_nb.course.feedback import Feedback
@@ -93,6 +93,7 @@ __all__ = [
     "Feedback",
     "FindQuery",
     "PlaceBlocks",
+    "PlaceInTwo",
     "PredictSteps",
     "WantedSchedule",
     # Graphs

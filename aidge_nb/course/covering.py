@@ -21,22 +21,28 @@ class CoveredText:
     4 steps
     """
 
-    def __init__(self, text: str) -> None:
-        self.text = text
+    def __init__(self, text: str, summary: str = SUMMARY) -> None:
+        self.text, self.summary = text, summary
 
     def __repr__(self) -> str:
         return self.text
 
     def _repr_html_(self) -> str:
-        return f"<details><summary>{SUMMARY}</summary><pre>{escape(self.text)}</pre></details>"
+        summary, text = escape(self.summary), escape(self.text)
+        return f"<details><summary>{summary}</summary><pre>{text}</pre></details>"
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, Any]:
-        return {"text/plain": SUMMARY, "text/html": self._repr_html_()}
+        return {"text/plain": self.summary, "text/html": self._repr_html_()}
 
 
 @contextmanager
-def covered() -> Iterator[None]:
+def covered(summary: str = SUMMARY) -> Iterator[None]:
     """Cover what is printed inside: it would answer the question above.
+
+    Parameters
+    ----------
+    summary
+        What is seen in its place, to be opened.
 
     Examples
     --------
@@ -47,7 +53,7 @@ def covered() -> Iterator[None]:
     printed = StringIO()
     with redirect_stdout(printed):
         yield
-    text = CoveredText(printed.getvalue().rstrip())
+    text = CoveredText(printed.getvalue().rstrip(), summary)
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is None:
         sys.stdout.write(f"{text}\n")

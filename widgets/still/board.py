@@ -51,7 +51,9 @@ def verdict(blocks: Blocks, offsets: Offsets, best: int, fast: int = 0) -> str:
     """Say what the live board says about a layout."""
     bad = overlapping(blocks, offsets, fast)
     if bad:
-        return f"{', '.join(bad)} overlap{', or lie in both memories' if fast else ''}."
+        return (
+            f"{', '.join(bad)}{': on another block, or in both memories' if fast else ' overlap'}."
+        )
     if fast:
         slow = sum(size for name, (_, _, size) in blocks.items() if offsets[name] >= fast)
         end = "." if slow > best else ": no fewer are possible. Solved!"

@@ -60,7 +60,9 @@ export function boardHeight(blocks: Block[], fast = 0): number {
 /** What is said about the layout, for eyes and screen readers; a best of 0 is not told. */
 export function verdict(blocks: Block[], offsets: Offsets, best: number, fast = 0): string {
   const bad = overlapping(blocks, offsets, fast);
-  if (bad.size) return `${[...bad].join(", ")} overlap${fast ? ", or lie in both memories" : ""}.`;
+  const names = [...bad].join(", ");
+  if (bad.size)
+    return fast ? `${names}: on another block, or in both memories.` : `${names} overlap.`;
   if (fast) {
     const slow = slowBytes(blocks, offsets, fast);
     return `${slow} bytes lie in the slow memory${slow > best ? "." : ": no fewer are possible. Solved!"}`;
