@@ -12,9 +12,7 @@ from aidge_nb.tiling.ranges import Region, whole
 from aidge_nb.tiling.tile_nodes import PartFacts, PartRule, dims_of
 
 
-def rule_of_twin(
-    node: Node, twin: Twin, family: Callable[[Node], PartRule]
-) -> PartRule:
+def rule_of_twin(node: Node, twin: Twin, family: Callable[[Node], PartRule]) -> PartRule:
     """Return the rule of an operator on codes."""
     inner, operator = family(twin.node), node.get_operator()
     rest = {
