@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.kernels.padded import inner_window
+from aidge_nb.kernels.cpu.quantization.standard import dequantized
 from aidge_nb.kernels.standard import MICROSOFT, OURS
 from aidge_nb.onnx_io.convert.operator import onnx_node
 from aidge_nb.quantization.coded import (
@@ -25,6 +26,7 @@ from aidge_nb.quantization.coded import (
     coded_constant,
     coded_input,
 )
+from aidge_nb.quantization.functions import table_of
 from aidge_nb.quantization.kinds import AVERAGE_POOLINGS, CONVOLUTIONS
 from aidge_nb.recipes.edit import Edit
 
@@ -60,6 +62,17 @@ class QuantizedLayer:
         if found is None or codes is None or codes.dtype not in EIGHT_BITS:
             raise NotInteger(f"input#{index} has no 8-bit codes that are known")
         return found, codes
+
+    def known(self, index: int) -> NDArray[Any]:
+        """Return the numbers of a parameter, coded or not; raise NotInteger where not known."""
+        coded = coded_input(self.edit, self.node, index)
+        codes = coded_constant(self.edit, coded)
+        if coded is not None and codes is not None and coded.is_whole:
+            return dequantized(codes, coded.scale.reshape(()), coded.zero.reshape(()))
+        values = self.edit.constant(self.node, index)
+        if values is None:
+            raise NotInteger(f"input#{index} is not known")
+        return values
 
     def bias(self, index: int, step: NDArray[np.float32]) -> NDArray[np.int32] | None:
         """Return a bias in steps of the sums; None without one."""
@@ -212,11 +225,45 @@ def _two_inputs(op_type: str) -> Rule:
 
 
 def concatenation(layer: QuantizedLayer) -> Node:
-    """Make a QLinearConcat."""
-    builder = Builder(layer, "QLinearConcat", MICROSOFT).coding(layer.result)
-    for coded in layer.all_data():
-        builder.codes(coded)
-    return builder.build(axis=int(layer.node.get_operator().attr.axis))
+    """Make a Concat of codes, after a table for each input that is coded otherwise.
+
+    A table is looked up in place, and the parts of a Concat need no copies.
+    """
+    node, edit, given = layer.node, layer.edit, layer.all_data()
+    tables = [table_of((), coded, layer.result) for coded in given]
+    if any(table is None for table in tables):
+        raise NotInteger("its tables cannot be computed")
+    for index, (coded, table) in enumerate(zip(given, tables, strict=True)):
+        if coded.is_like(layer.result) or table is None:
+            edit.feed_like(node, index, coded.node, 0)
+        else:
+            edit.feed(node, index, looked_up(layer, coded, table, f"{node.name()}_input_{index}"))
+    node.get_operator().get_output(0).set_datatype(layer.result.kind)
+    return node
+
+
+def normalization(layer: QuantizedLayer) -> Node:
+    """Make a QLinearConv of one weight per channel, whose scale is the factor of the channel."""
+    node, data = layer.node, layer.data(0)
+    values = [layer.known(index) for index in range(1, 5)]
+    factor, shift, mean, variance = (each.reshape(-1).astype(np.float64) for each in values)
+    attr = node.get_operator().attr
+    factor = factor / np.sqrt(variance + float(attr.epsilon))
+    tensor = node.get_operator().get_input(0)
+    if attr.training_mode or tensor is None or tensor.undefined() or tensor.ndim < 3:
+        raise NotInteger("its data are not known to have channels, or it is trained")
+    scale = np.where(factor == 0, 1, np.abs(factor) / 127).astype(np.float32)
+    codes = np.sign(factor).astype(np.int8) * np.int8(127)
+    step = float(data.scale.reshape(())) * scale.astype(np.float64)
+    bias = np.rint((shift - mean * factor) / step)
+    if np.abs(bias).max(initial=0) >= 2**31:
+        raise NotInteger("its shift does not fit into int32")
+    name, dims = node.name(), (len(codes), *[1] * (tensor.ndim - 1))
+    builder = Builder(layer, "QLinearConv").codes(data)
+    builder.constant(codes.reshape(dims), f"{name}_w_codes")
+    builder.constant(scale, f"{name}_w_scale").constant(np.zeros(len(codes), np.int8), f"{name}_w_zero")
+    builder.coding(layer.result).constant(bias.astype(np.int32), f"{name}_b_codes")
+    return builder.build(group=len(codes), kernel_shape=dims[2:])
 
 
 def average(layer: QuantizedLayer) -> Node:
@@ -270,6 +317,7 @@ RULES: Mapping[str, Rule] = {
     "MatMul": product,
     "Add": _two_inputs("QLinearAdd"),
     "Mul": _two_inputs("QLinearMul"),
+    "BatchNorm2D": normalization,
     "Concat": concatenation,
     "Softmax": softmax,
 }

@@ -124,7 +124,7 @@ def test_integers_give_what_onnx_runtime_gives(
     left = {node.type() for node in view.get_nodes() if not node.type().startswith("QLinear")}
     assert left <= {
         *("Producer", "QuantizeLinear", "DequantizeLinear", "QGemm", "LookUp"),
-        *("MaxPooling2D", "Flatten", "Pad", "Identity"),
+        *("MaxPooling2D", "Flatten", "Pad", "Identity", "Concat"),
     }, report
     assert sum(node.type() == "QuantizeLinear" for node in view.get_nodes()) == 1
     assert sum(node.type() == "DequantizeLinear" for node in view.get_nodes()) == 1
@@ -150,11 +150,13 @@ def test_both_formats_of_the_quantizer_give_the_same_program(tmp_path: Path) -> 
     np.testing.assert_array_equal(*found[0])
 
 
-def coded(builder: ModelBuilder, value: str, name: str, scale: float) -> str:
+def coded(
+    builder: ModelBuilder, value: str, name: str, scale: float, kind: type[np.integer[Any]] = np.int8
+) -> str:
     """Quantize a value and make numbers of it again."""
     parameters = [
         builder.constant(f"{name}_s", np.float32(scale)),
-        builder.constant(f"{name}_z", np.int8(3)),
+        builder.constant(f"{name}_z", kind(3)),
     ]
     codes = builder.node("QuantizeLinear", [value, *parameters], f"{name}_q")
     return builder.node("DequantizeLinear", [codes, *parameters], f"{name}_dq")
@@ -185,6 +187,54 @@ def test_functions_of_one_number_become_tables(op_type: str, is_table: bool) -> 
     assert ("LookUp" in {node.type() for node in view.get_nodes()}) == is_table
     assert bool(report.float_) != is_table, "what stays is named"
     assert np.abs(run(view, x, "cpu") - wanted).max() < 0.041
+
+
+@pytest.mark.parametrize("op_type", ["BatchNormalization", "Resize", "Concat"])
+def test_layers_without_an_operator_on_codes_become_others(op_type: str) -> None:
+    dims, random = (1, 6, 5, 7), np.random.default_rng(0)
+    builder = ModelBuilder("layers", 0, opset=17)
+    inputs = [coded(builder, builder.input("data", dims), "x", 0.05)]
+    options: dict[str, Any] = {}
+    if op_type == "BatchNormalization":
+        values = [random.standard_normal((3, 6)), random.random((1, 6)) + 0.5]
+        values[0][0, 2] = 0  # a channel that is constant
+        inputs += [builder.constant(f"p{i}", v) for i, v in enumerate(np.float32(np.concatenate(values)))]
+    elif op_type == "Resize":
+        inputs += ["", builder.constant("scales", np.float32([1, 1, 2, 2]))]
+        options = {"mode": "nearest"}
+    else:
+        inputs.append(coded(builder, builder.node("Relu", inputs, "relu"), "r", 0.02))
+        options = {"axis": 1}
+    value = coded(builder, builder.node(op_type, inputs, "layer", **options), "y", 0.05)
+    model = builder.build({value: ()})
+    x = random.uniform(-7, 7, dims).astype(np.float32)
+    view = aidge_nb.load_onnx(model)
+    view.forward_dims([list(dims)], allow_data_dependency=True)
+    wanted = run(aidge_nb.load_onnx(model), x, "cpu")
+    report = to_integer(view)
+    assert not report.float_, report
+    coders = [node.type() for node in view.get_nodes() if "quantizeLinear" in node.type()]
+    assert coders == ["DequantizeLinear"]
+    found = run(view, x, "cpu")
+    assert np.abs(found - wanted).max() <= (0.0501 if op_type == "BatchNormalization" else 0)
+    np.testing.assert_array_equal(run(view, x, "c"), found)
+
+
+def test_tables_are_written_as_onnx(tmp_path: Path) -> None:
+    for kind in (np.int8, np.uint8):
+        builder = ModelBuilder("tables", 0, opset=17)
+        value = coded(builder, builder.input("data", (4, 64)), "x", 0.05, kind)
+        value = coded(builder, builder.node("HardSwish", [value], "function"), "y", 0.04, kind)
+        view = aidge_nb.load_onnx(builder.build({value: (4, 64)}))
+        view.forward_dims([[4, 64]])
+        to_integer(view)
+        assert "LookUp" in {node.type() for node in view.get_nodes()}
+        aidge_nb.save_onnx(view, tmp_path / "table.onnx")
+        x = np.random.default_rng(0).uniform(-7, 7, (4, 64)).astype(np.float32)
+        wanted, found = results(tmp_path / "table.onnx", view, x)
+        np.testing.assert_array_equal(found, wanted)
+        again = aidge_nb.load_onnx(tmp_path / "table.onnx")
+        np.testing.assert_array_equal(run(again, x, "cpu"), wanted)
 
 
 def test_conversions_from_codes_to_codes_vanish_or_become_tables() -> None:
