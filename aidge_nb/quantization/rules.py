@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import InputCategory
+from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, dequantized, largest_sum
 from aidge_nb.kernels.padded import inner_window
-from aidge_nb.kernels.cpu.quantization.standard import dequantized
 from aidge_nb.kernels.standard import MICROSOFT, OURS
 from aidge_nb.onnx_io.convert.operator import onnx_node
 from aidge_nb.quantization.coded import (
@@ -164,13 +164,27 @@ def _window(node: Node) -> Mapping[str, Any]:
     return {name: tuple(value) for name, value in steps.items() if value}
 
 
+def _is_along(coded: Coded, codes: NDArray[Any], axis: int) -> bool:
+    """Return whether there is a scale and zero point for each index of an axis."""
+    rank, count = codes.ndim, codes.shape[axis]
+    is_axis = -rank <= coded.axis < rank and coded.axis % rank == axis
+    return is_axis and coded.scale.size == count and coded.zero.size in (1, count)
+
+
+def _check_room(rows: NDArray[Any], coded: Coded, bias: NDArray[np.int32] | None) -> None:
+    """Raise NotInteger where sums of products may leave int32."""
+    if largest_sum(rows, coded.zero, bias) > INT32_ROOM:
+        raise NotInteger("its sums may be larger than int32 holds")
+
+
 def convolution(layer: QuantizedLayer) -> Node:
     """Make a QLinearConv."""
     node, data = layer.node, layer.data(0)
     coded, codes = layer.parameter(1)
-    if coded.scale.size > 1 and (coded.axis % codes.ndim or coded.scale.size != codes.shape[0]):
+    if coded.scale.size > 1 and not _is_along(coded, codes, 0):
         raise NotInteger("its weights have scales along another axis than the output channels")
     bias = layer.bias(2, data.scale.reshape(-1) * coded.scale.reshape(-1))
+    _check_room(codes.reshape(len(codes), -1), coded, bias)
     group = int(node.get_operator().attr.dict().get("group", 1))
     if "DepthWise" in node.type():
         group = codes.shape[0]
@@ -190,9 +204,10 @@ def fully_connected(layer: QuantizedLayer) -> Node:
     if rank != 2:
         raise NotInteger("its data are not known to have two axes")
     coded, codes = layer.parameter(1)
-    if coded.scale.size > 1 and (coded.axis % 2 or coded.scale.size != codes.shape[0]):
+    if coded.scale.size > 1 and not _is_along(coded, codes, 0):
         raise NotInteger("its weights have scales along another axis than the outputs")
     bias = layer.bias(2, data.scale.reshape(-1) * coded.scale.reshape(-1))
+    _check_room(codes, coded, bias)
     builder = Builder(layer, "QGemm", MICROSOFT).codes(data)
     builder.constant(codes, f"{node.name()}_w_codes").coding(coded)
     builder.constant(bias, f"{node.name()}_b_codes").coding(layer.result)
@@ -207,8 +222,9 @@ def product(layer: QuantizedLayer) -> Node:
     if right is None or codes is None:
         builder.codes(layer.data(1))
     else:
-        if right.scale.size > 1 and (codes.ndim != 2 or right.axis % 2 != 1):
+        if right.scale.size > 1 and (codes.ndim != 2 or not _is_along(right, codes, 1)):
             raise NotInteger("its weights have scales along another axis than the columns")
+        _check_room(codes.swapaxes(-1, -2).reshape(-1, codes.shape[-2]), right, None)
         builder.constant(codes, f"{layer.node.name()}_w_codes").coding(right)
     return builder.coding(layer.result).build()
 
@@ -261,7 +277,9 @@ def normalization(layer: QuantizedLayer) -> Node:
     name, dims = node.name(), (len(codes), *[1] * (tensor.ndim - 1))
     builder = Builder(layer, "QLinearConv").codes(data)
     builder.constant(codes.reshape(dims), f"{name}_w_codes")
-    builder.constant(scale, f"{name}_w_scale").constant(np.zeros(len(codes), np.int8), f"{name}_w_zero")
+    builder.constant(scale, f"{name}_w_scale").constant(
+        np.zeros(len(codes), np.int8), f"{name}_w_zero"
+    )
     builder.coding(layer.result).constant(bias.astype(np.int32), f"{name}_b_codes")
     return builder.build(group=len(codes), kernel_shape=dims[2:])
 

@@ -17,6 +17,8 @@ from onnxruntime.quantization import (
 )
 
 import aidge_nb
+from aidge_nb.core.errors import AidgeError
+from aidge_nb.export import plan_export
 from aidge_nb.graph import GraphView
 from aidge_nb.onnx_io import OnnxModel
 from aidge_nb.quantization import to_integer
@@ -151,7 +153,11 @@ def test_both_formats_of_the_quantizer_give_the_same_program(tmp_path: Path) -> 
 
 
 def coded(
-    builder: ModelBuilder, value: str, name: str, scale: float, kind: type[np.integer[Any]] = np.int8
+    builder: ModelBuilder,
+    value: str,
+    name: str,
+    scale: float,
+    kind: type[np.integer[Any]] = np.int8,
 ) -> str:
     """Quantize a value and make numbers of it again."""
     parameters = [
@@ -198,9 +204,12 @@ def test_layers_without_an_operator_on_codes_become_others(op_type: str) -> None
     if op_type == "BatchNormalization":
         values = [random.standard_normal((3, 6)), random.random((1, 6)) + 0.5]
         values[0][0, 2] = 0  # a channel that is constant
-        inputs += [builder.constant(f"p{i}", v) for i, v in enumerate(np.float32(np.concatenate(values)))]
+        inputs += [
+            builder.constant(f"p{i}", v)
+            for i, v in enumerate(np.concatenate(values).astype(np.float32))
+        ]
     elif op_type == "Resize":
-        inputs += ["", builder.constant("scales", np.float32([1, 1, 2, 2]))]
+        inputs += ["", builder.constant("scales", np.array([1, 1, 2, 2], np.float32))]
         options = {"mode": "nearest"}
     else:
         inputs.append(coded(builder, builder.node("Relu", inputs, "relu"), "r", 0.02))
@@ -260,3 +269,66 @@ def test_scales_that_mean_nothing_are_left_alone(scale: float) -> None:
     report = to_integer(view)
     assert not report.integer
     assert "8-bit codes" in report.float_["relu (ReLU)"]
+
+
+@pytest.mark.parametrize(("axis", "count"), [(1, 6), (5, 6), (-5, 6), (0, 5)])
+def test_scales_along_other_axes_or_of_other_lengths_are_named(axis: int, count: int) -> None:
+    builder = ModelBuilder("axes", 0, opset=17)
+    value = coded(builder, builder.input("data", (1, 6, 4, 4)), "x", 0.05)
+    codes = builder.constant("w", np.ones((6, 6, 3, 3), np.int8))
+    scales = builder.constant("ws", np.linspace(0.1, 0.2, count, dtype=np.float32))
+    zeros = builder.constant("wz", np.zeros(count, np.int8))
+    weight = builder.node("DequantizeLinear", [codes, scales, zeros], "weight", axis=axis)
+    value = builder.node("Conv", [value, weight], "conv", kernel_shape=(3, 3))
+    view = aidge_nb.load_onnx(builder.build({coded(builder, value, "y", 0.1): ()}))
+    try:
+        said = str(to_integer(view))
+    except AidgeError as error:
+        said = str(error)
+    assert "another axis than the output channels" in said or "does not fit axis" in said
+
+
+@pytest.mark.parametrize("bias", [0, 2**31 - 1])
+def test_sums_that_int32_may_not_hold_stay_in_floating_point(bias: int) -> None:
+    depth = 40_000 if not bias else 8
+    builder = ModelBuilder("sums", 0, opset=17)
+    value = coded(builder, builder.input("data", (1, depth)), "x", 0.05)
+    codes = builder.constant("w", np.full((2, depth), 127 if bias else -128, np.int8))
+    parameters = [builder.constant("ws", np.float32(0.1)), builder.constant("wz", np.int8(127))]
+    weight = builder.node("DequantizeLinear", [codes, *parameters], "weight")
+    inputs = [value, weight]
+    if bias:
+        weights = np.full((2, depth), -128, np.int8)
+        codes = builder.constant("v", weights)
+        inputs[1] = builder.node("DequantizeLinear", [codes, *parameters], "other")
+        step = np.float32(0.05) * np.float32(0.1)
+        inputs.append(builder.constant("b", np.full(2, step * (bias - 1000), np.float32)))
+    value = builder.node("Gemm", inputs, "fc", transB=1)
+    view = aidge_nb.load_onnx(builder.build({coded(builder, value, "y", 500.0): (1, 2)}))
+    view.forward_dims([[1, depth]])
+    report = to_integer(view)
+    assert "larger than int32 holds" in report.float_["fc (FC)"]
+
+
+def test_the_c_kernel_of_such_sums_is_refused() -> None:
+    builder = ModelBuilder("sums", 0, opset=17)
+    depth = 40_000
+    given = [builder.constant("s", np.float32(0.1)), builder.constant("z", np.int8(0))]
+    codes = builder.node("QuantizeLinear", [builder.input("data", (1, depth)), *given], "q")
+    weight = builder.constant("w", np.full((depth, 2), -128, np.int8))
+    zero = builder.constant("wz", np.int8(127))
+    inputs = [
+        codes,
+        *given,
+        weight,
+        given[0],
+        zero,
+        builder.constant("ys", np.float32(9e5)),
+        given[1],
+    ]
+    value = builder.node("QLinearMatMul", inputs, "product")
+    value = builder.node("DequantizeLinear", [value, given[0], given[1]], "d")
+    view = aidge_nb.load_onnx(builder.build({value: (1, 2)}))
+    view.forward_dims([[1, depth]])
+    with pytest.raises(AidgeError, match="int32"):
+        plan_export(view)
