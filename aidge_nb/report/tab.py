@@ -21,12 +21,12 @@ from typing import Any
 from aidge_nb.core.errors import AidgeError, OnnxError, listed
 from aidge_nb.graph.view import GraphView
 from aidge_nb.report.model import Report, examine
+from aidge_nb.report.readers import a_file, suffixes
 from aidge_nb.widgets import to_svg
 from aidge_nb.widgets.exploration import Exploration, Settings, controls_for
 from aidge_nb.widgets.text import size_text
 from aidge_nb.widgets.wire.payload import compress
 
-MODEL = (".onnx", ".pb", ".onnx.data")
 OFFERED = (
     "lenet",
     "squeezenet",
@@ -72,12 +72,12 @@ class Tab:
         AidgeError
             When no file is a model, several are, or the model cannot be read.
         """
-        models = [name for name in files if Path(name).suffix.lower() in MODEL]
+        models = [name for name in files if Path(name).suffix.lower() in suffixes()]
         if len(models) != 1 and len(files) != 1:
             raise OnnxError.at(
                 "files",
                 "one of them must be a model, and the others its external data",
-                expected="one file that ends in .onnx",
+                expected=f"one file that ends in {listed(suffixes(), ' or ')}",
                 found=listed(sorted(files), most=5),
             )
         name = models[0] if models else next(iter(files))
@@ -224,5 +224,5 @@ def answer(action: Callable[..., Any], *given: Any) -> tuple[str, Any]:
 
 
 def offered() -> str:
-    """Return the models that the page offers, as JSON."""
-    return json.dumps(OFFERED)
+    """Return the models that the page offers, and what it calls the files it takes, as JSON."""
+    return json.dumps({"zoo": OFFERED, "file": a_file()})

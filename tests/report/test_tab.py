@@ -41,7 +41,7 @@ def test_a_file_is_studied() -> None:
     assert meta_of(packed)["title"] == "mine"
 
 
-@pytest.mark.parametrize("name", json.loads(offered()))
+@pytest.mark.parametrize("name", json.loads(offered())["zoo"])
 def test_every_model_that_is_offered_is_there(name: str) -> None:
     assert name in OFFERED
     told, _ = Tab().open_zoo(name)

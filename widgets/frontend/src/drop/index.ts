@@ -6,7 +6,7 @@ import { unpack } from "../shell/data.ts";
 import { holdStill, sizesOf } from "../shell/steady.ts";
 import type { Options, Workbench } from "../shell/workbench.ts";
 import { fillForm, type Settings } from "./form.ts";
-import type { Answer, Progress, Told } from "./protocol.ts";
+import type { Answer, Offered, Progress, Told } from "./protocol.ts";
 import { Calls, Newest } from "./worker_calls.ts";
 
 type Mount = (parent: HTMLElement, payload: Payload, options?: Options) => Workbench;
@@ -59,7 +59,9 @@ class Page {
 
   private async offer(zoo: HTMLSelectElement) {
     const { text } = await this.calls.ask("offered");
-    for (const name of JSON.parse(text) as string[]) zoo.append(element("option", {}, name));
+    const offered = JSON.parse(text) as Offered;
+    for (const name of offered.zoo) zoo.append(element("option", {}, name));
+    part("kinds").textContent = offered.file;
     zoo.disabled = false;
   }
 

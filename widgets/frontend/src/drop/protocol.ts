@@ -36,6 +36,13 @@ export interface ControlData {
   options: [text: string, value: string | number][];
 }
 
+export interface Offered {
+  /** Names of models of the zoo. */
+  zoo: string[];
+  /** What a model file is called, such as "an ONNX file". */
+  file: string;
+}
+
 export interface Told {
   title: string;
   summary: string;
