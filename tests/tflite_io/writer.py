@@ -39,9 +39,12 @@ class _Writer:
         if isinstance(value, np.ndarray):
             return self._vector(value.size, value.tobytes(), 16)
         at = self._vector(len(value), bytes(4 * len(value)), 1)
+        written: dict[int, int] = {}  # one that is there several times lies at one place
         for index, each in enumerate(value):
             place = at + 4 + 4 * index
-            struct.pack_into("<I", self.out, place, self.write(each) - place)
+            if id(each) not in written:
+                written[id(each)] = self.write(each)
+            struct.pack_into("<I", self.out, place, written[id(each)] - place)
         return at
 
     def _vector(self, count: int, data: bytes, align: int) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from aidge_nb.core.errors import TfliteError
+from aidge_nb.core.errors import KERNEL_FAILURES, TfliteError
 from aidge_nb.kernels.standard import OURS, TFLITE
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxValue
 from aidge_nb.onnx_io.model import OnnxModel
@@ -99,3 +99,7 @@ def _convert(build: Build, operator: TfliteOperator) -> None:
     except NotConverted as reason:
         del build.nodes[nodes:]
         build.generic(operator, str(reason))
+    except KERNEL_FAILURES as error:
+        cure = "The file is damaged; convert the model again."
+        where, problem = f"{build.model.source}, {operator.label}", "its tensors do not fit together"
+        raise TfliteError.at(where, problem, found=error, cure=cure) from error
