@@ -81,8 +81,9 @@ def load_tflite(
     for key, why in model.metadata.items():
         if key.startswith("tflite.generic."):
             logger.warning("%s: %s is generic: %s", model.source, key[15:], why)
-    dims = [[int(size) for size in value.dims or () if isinstance(size, int)]
-            for value in model.inputs]
+    dims = [
+        [int(size) for size in value.dims or () if isinstance(size, int)] for value in model.inputs
+    ]
     if not any(key.startswith("tflite.generic.") for key in model.metadata):
         view.forward_dims(dims, allow_data_dependency=True)
     return view

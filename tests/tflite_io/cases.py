@@ -32,7 +32,7 @@ def built(name: str) -> bytes:
 
 
 def _weights(net: Net, r: Drawn, *dims: int, axis: int = 0, several: bool = True) -> int:
-    scale = r.uniform(0.002, 0.02, dims[axis]) if several else 0.01
+    scale: Any = r.uniform(0.002, 0.02, dims[axis]) if several else 0.01
     data = r.integers(-127, 128, dims).astype(np.int8)
     return net.tensor(dims, "int8", scale, 0, data, axis)
 
@@ -44,7 +44,10 @@ def _bias(net: Net, r: Drawn, size: int) -> int:
 
 def _window(activation: str = "NONE", padding: str = "SAME", step: int = 1, **more: Any) -> Any:
     return {
-        **{"padding": padding, "stride_w": step, "stride_h": step, "activation": activation},
+        "padding": padding,
+        "stride_w": step,
+        "stride_h": step,
+        "activation": activation,
         **more,
     }
 
@@ -52,16 +55,22 @@ def _window(activation: str = "NONE", padding: str = "SAME", step: int = 1, **mo
 @case
 def conv_same_two(net: Net, r: Drawn) -> list[int]:
     x, y = net.input([1, 7, 8, 3], scale=0.05, zero=-3), net.tensor([1, 4, 4, 5], scale=0.1, zero=4)
-    net.add("CONV_2D", [x, _weights(net, r, 5, 3, 3, 3), _bias(net, r, 5)], [y],
-            **_window("RELU6", step=2))
+    net.add(
+        "CONV_2D",
+        [x, _weights(net, r, 5, 3, 3, 3), _bias(net, r, 5)],
+        [y],
+        **_window("RELU6", step=2),
+    )
     return [y]
 
 
 @case
 def conv_dilated(net: Net, r: Drawn) -> list[int]:
     x, y = net.input([1, 9, 9, 2], scale=0.05, zero=9), net.tensor([1, 5, 5, 4], scale=0.2, zero=-9)
-    more = {"dilation_w": 2, "dilation_h": 2}
-    net.add("CONV_2D", [x, _weights(net, r, 4, 3, 3, 2), -1], [y], **_window(padding="VALID", **more))
+    more: dict[str, Any] = {"dilation_w": 2, "dilation_h": 2}
+    net.add(
+        "CONV_2D", [x, _weights(net, r, 4, 3, 3, 2), -1], [y], **_window(padding="VALID", **more)
+    )
     return [y]
 
 
@@ -75,7 +84,10 @@ def depthwise_two(net: Net, r: Drawn) -> list[int]:
 
 @case
 def transposed(net: Net, r: Drawn) -> list[int]:
-    x, y = net.input([1, 4, 5, 3], scale=0.04, zero=1), net.tensor([1, 8, 10, 4], scale=0.2, zero=-8)
+    x, y = (
+        net.input([1, 4, 5, 3], scale=0.04, zero=1),
+        net.tensor([1, 8, 10, 4], scale=0.2, zero=-8),
+    )
     shape, w = net.ints(1, 8, 10, 4), _weights(net, r, 4, 3, 3, 3)
     net.add("TRANSPOSE_CONV", [shape, w, x, _bias(net, r, 4)], [y], **_window(step=2))
     return [y]
@@ -91,7 +103,7 @@ def dense(net: Net, r: Drawn) -> list[int]:
 
 @case
 def pools(net: Net, r: Drawn) -> list[int]:
-    coding = {"scale": 0.05, "zero": -3}
+    coding: dict[str, Any] = {"scale": 0.05, "zero": -3}
     x, y = net.input([1, 7, 6, 3], **coding), net.tensor([1, 4, 3, 3], **coding)
     z = net.tensor([1, 2, 2, 3], **coding)
     net.add("AVERAGE_POOL_2D", [x], [y], **_window("RELU", step=2, filter_w=3, filter_h=3))
@@ -111,15 +123,16 @@ def sums(net: Net, r: Drawn) -> list[int]:
 
 @case
 def moved(net: Net, r: Drawn) -> list[int]:
-    coding = {"scale": 0.05, "zero": -3}
+    coding: dict[str, Any] = {"scale": 0.05, "zero": -3}
     x = net.input([1, 4, 6, 2], **coding)
     padded, joined = net.tensor([1, 6, 7, 2], **coding), net.tensor([1, 6, 7, 4], **coding)
     net.add("PAD", [x, net.ints(0, 0, 1, 1, 0, 1, 0, 0, dims=[4, 2])], [padded])
     net.add("CONCATENATION", [padded, padded], [joined], axis=3, activation="NONE")
     cut = net.tensor([1, 3, 7, 2], **coding)
     places = [net.ints(0, 1, 0, 1), net.ints(1, 6, 7, 4), net.ints(1, 2, 1, 2)]
-    net.add("STRIDED_SLICE", [joined, *places], [cut], begin=0, end=0, ellipsis=0, new_axis=0,
-            shrink=0)
+    net.add(
+        "STRIDED_SLICE", [joined, *places], [cut], begin=0, end=0, ellipsis=0, new_axis=0, shrink=0
+    )
     halves = [net.tensor([1, 6, 7, 2], **coding) for _ in range(2)]
     net.add("SPLIT", [net.ints(3, dims=[]), joined], halves, count=2)
     stack = net.tensor([2, 1, 6, 7, 2], **coding)
@@ -154,7 +167,7 @@ def functions(net: Net, r: Drawn) -> list[int]:
 
 @case
 def enlarged(net: Net, r: Drawn) -> list[int]:
-    coding = {"scale": 0.05, "zero": -3}
+    coding: dict[str, Any] = {"scale": 0.05, "zero": -3}
     x, y = net.input([1, 3, 4, 2], **coding), net.tensor([1, 6, 8, 2], **coding)
     size = net.ints(6, 8)
     net.add("RESIZE_NEAREST_NEIGHBOR", [x, size], [y], align_corners=False, half_pixel=False)
@@ -181,7 +194,7 @@ def from_numbers(net: Net, r: Drawn) -> list[int]:
 def inputs_of(name: str) -> list[Any]:
     """Return data for the inputs of a case; all codes at once where there are 256."""
     net, r = net_of(name)[0], np.random.default_rng(7)
-    found = []
+    found: list[Any] = []
     for number in net.inputs:
         dims = tuple(int(size) for size in net.tensors[number][0])
         if net.tensors[number][1][1] == 0:

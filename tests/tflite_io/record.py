@@ -9,6 +9,7 @@ The models are those of :mod:`tests.tflite_io.cases`; ``outputs.json`` names the
 from __future__ import annotations
 
 import json
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ FOLDER = Path(__file__).resolve().parent / "recorded"
 
 def interpreted(model: bytes, given: list[Any], count: int) -> list[Any]:
     """Return the outputs of TensorFlow Lite Micro."""
-    from tflite_micro.python.tflite_micro import runtime
+    runtime = import_module("tflite_micro.python.tflite_micro.runtime")
 
     interpreter = runtime.Interpreter.from_bytes(model)
     for index, array in enumerate(given):

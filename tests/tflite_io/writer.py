@@ -122,7 +122,9 @@ class Net:
         )
         return len(self.tensors) - 1
 
-    def input(self, dims: Sequence[int], dtype: str = "int8", scale: Any = (), zero: int = 0) -> int:
+    def input(
+        self, dims: Sequence[int], dtype: str = "int8", scale: Any = (), zero: int = 0
+    ) -> int:
         """Add an input."""
         self.inputs.append(self.tensor(dims, dtype, scale, zero))
         return self.inputs[-1]

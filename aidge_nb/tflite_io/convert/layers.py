@@ -25,7 +25,7 @@ from aidge_nb.tflite_io.model import TfliteOperator, TfliteTensor
 
 def window(
     b: Build, operator: TfliteOperator, sizes: tuple[int, int], kernel: tuple[int, int]
-) -> dict[str, tuple[int, ...]]:
+) -> dict[str, Any]:
     """Return how a window slides, as ONNX says it."""
     options = operator.options
     strides = (options["stride_h"], options["stride_w"])
@@ -97,7 +97,7 @@ def convolution(b: Build, operator: TfliteOperator) -> None:
         raise refuse(operator, b.model.source, problem, expected=channels, found=found)
     sizes, kernel = given.dims[1:3], weights.shape[2:]
     options = window(b, operator, (sizes[0], sizes[1]), (kernel[0], kernel[1]))
-    _put_layer(b, operator, coded, "Conv", image, weights, group=group, **options)
+    _put_layer(b, operator, coded, "Conv", image, weights, (0, 1, 2), group=group, **options)
 
 
 def _put_layer(
@@ -107,7 +107,7 @@ def _put_layer(
     kind: str,
     data: str,
     weights: Any,
-    at: tuple[int, int, int] = (0, 1, 2),
+    at: tuple[int, int, int],
     **options: Any,
 ) -> None:
     """Add a convolution on codes or numbers; ``at`` are the inputs data, weights, bias."""

@@ -1,4 +1,4 @@
-"""Convert a whole TensorFlow Lite model to one of ONNX's operators and of those that round alike."""
+"""Convert a whole TensorFlow Lite model to ONNX's operators, and to those that round alike."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def convert_model(model: TfliteModel) -> OnnxModel:
     for operator, is_needed in zip(model.operators, needed, strict=True):
         if is_needed:
             _convert(build, operator)
-    outputs = []
+    outputs: list[OnnxValue] = []
     for number in model.outputs:
         try:
             name = build.value(number)
@@ -101,5 +101,8 @@ def _convert(build: Build, operator: TfliteOperator) -> None:
         build.generic(operator, str(reason))
     except KERNEL_FAILURES as error:
         cure = "The file is damaged; convert the model again."
-        where, problem = f"{build.model.source}, {operator.label}", "its tensors do not fit together"
+        where, problem = (
+            f"{build.model.source}, {operator.label}",
+            "its tensors do not fit together",
+        )
         raise TfliteError.at(where, problem, found=error, cure=cure) from error

@@ -168,7 +168,9 @@ def strided_slice(b: Build, operator: TfliteOperator) -> None:
     far = 2**31 - 1
     for axis, size in enumerate(dims):
         if axis >= len(begin):
-            begin.append(0), end.append(size), steps.append(1)
+            begin.append(0)
+            end.append(size)
+            steps.append(1)
             continue
         back = steps[axis] < 0
         if options["shrink"] >> axis & 1:

@@ -109,9 +109,7 @@ def _rescaled_codes(codes: Codes, given: TfliteTensor, result: TfliteTensor, by:
     return rescaled(codes - x_zero, *multiplier_of(by * x_scale / y_scale)) + y_zero
 
 
-def _leaky(
-    codes: Codes, given: TfliteTensor, result: TfliteTensor, alpha: float
-) -> Codes:
+def _leaky(codes: Codes, given: TfliteTensor, result: TfliteTensor, alpha: float) -> Codes:
     straight = _rescaled_codes(codes, given, result, 1.0)
     scaled = _rescaled_codes(codes, given, result, float(np.float32(alpha)))
     return np.where(codes >= _one(given)[1], straight, scaled)

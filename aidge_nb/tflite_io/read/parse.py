@@ -112,9 +112,7 @@ class _Parser:
             data = self._buffer(table.number(1, "I"), table.what)
             yield table.text(0), b"" if data is None else data.tobytes()
 
-    def _numbers(
-        self, table: FlatTable, slot: int, count: int, least: int = 0
-    ) -> tuple[int, ...]:
+    def _numbers(self, table: FlatTable, slot: int, count: int, least: int = 0) -> tuple[int, ...]:
         found = table.vector(slot, "i4")
         numbers = () if found is None else tuple(int(each) for each in found)
         for number in numbers:
@@ -151,7 +149,9 @@ class _Parser:
         if dtype is None:
             raise self.file.error(f"{label} has an unknown element type", sorted(TYPES), number)
         data = self._buffer(table.number(2, "I"), label)
-        value = None if data is None or number not in TYPES else self._value(data, dims, dtype, label)
+        value = (
+            None if data is None or number not in TYPES else self._value(data, dims, dtype, label)
+        )
         scale, zero, axis = self._coding(table, dims, label)
         return TfliteTensor(name, dims, dtype, value, scale, zero, axis)
 

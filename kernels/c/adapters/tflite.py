@@ -100,13 +100,18 @@ def _product(
     least, most = _ends(site)
     batch, rows, depth, columns = dims
     fields = {
-        **{"batch": batch, "rows": rows, "depth": depth, "columns": columns},
-        **{"b_depth": steps[0], "b_column": steps[1]},
+        "batch": batch,
+        "rows": rows,
+        "depth": depth,
+        "columns": columns,
+        "b_depth": steps[0],
+        "b_column": steps[1],
         "a_zero": tflite.whole(site.constant(2)),
         "b_zero": tflite.whole(site.constant(5)),
         "by_step": 2 if len(by) > 1 else 0,
         "y_zero": tflite.whole(site.constant(y_zero)),
-        **{"least": least, "most": most},
+        "least": least,
+        "most": most,
     }
     added = In(bias[0]) if bias and site.has(bias[0]) else NULL
     args = (In(0), In(3), added, Constant("by", by), Out(0))
@@ -158,9 +163,12 @@ def reduce_mean(site: Site) -> CCall:
     count = prod(dims[axis] for axis in axes)
     multiplier, shift = tflite.mean_factor(site.constant(1), site.constant(3), count)
     fields = {
-        **{"outer": prod(dims[: axes[0]]), "size": count, "inner": prod(dims[axes[-1] + 1 :])},
+        "outer": prod(dims[: axes[0]]),
+        "size": count,
+        "inner": prod(dims[axes[-1] + 1 :]),
         "x_zero": tflite.whole(site.constant(2)),
-        **{"multiplier": multiplier, "shift": shift},
+        "multiplier": multiplier,
+        "shift": shift,
         "y_zero": tflite.whole(site.constant(4)),
     }
     return CCall("nb_mean_fixed_i8", _UNIT, "nb_mean_fixed_config", fields, (In(0), Out(0)))

@@ -243,6 +243,7 @@ def q_linear_mat_mul(
 
 
 def per_channel(parameter: Array, rank: int) -> Array:
+    """Reshape parameters of output channels to broadcast with results of this many dims."""
     return parameter.reshape(-1, *[1] * rank) if parameter.size > 1 else parameter.reshape(())
 
 

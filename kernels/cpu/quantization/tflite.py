@@ -54,14 +54,14 @@ def factors(x_scale: Array, w_scale: Array, y_scale: Array) -> Array:
 
 
 def _codes(x: Array, zero: Array | None, least: int, most: int) -> Array:
-    return np.clip(x + whole(zero), least, most).astype(np.int8)
+    return np.asarray(np.clip(x + whole(zero), least, most).astype(np.int8))
 
 
 def away(x: Array) -> Array:
     """Round to whole numbers, halves away from zero."""
     magnitude = np.abs(x)
     floor = np.floor(magnitude)
-    return np.copysign(floor + (magnitude - floor >= F(0.5)), x)
+    return np.asarray(np.copysign(floor + (magnitude - floor >= F(0.5)), x))
 
 
 @standard("QuantizeLinear", domain=TFLITE)
@@ -134,9 +134,7 @@ def conv_transpose(
     before = tuple((options.pads or (0,) * 2 * len(sizes))[: len(sizes)])
     full = [
         max((n - 1) * step + k, size + pad)
-        for n, step, k, size, pad in zip(
-            x.shape[2:], strides, kernel, sizes, before, strict=True
-        )
+        for n, step, k, size, pad in zip(x.shape[2:], strides, kernel, sizes, before, strict=True)
     ]
     total = np.zeros((x.shape[0], w.shape[1], *full))
     for tap in np.ndindex(*kernel):
@@ -193,9 +191,7 @@ def mat_mul(
 def add_numbers(
     a_scale: Array, a_zero: Array, b_scale: Array, b_zero: Array, y_scale: Array, y_zero: Array
 ) -> list[int]:
-    """Return what a sum of codes needs: zero points of a and b, factors of a, b and the sum, that
-    of y.
-    """
+    """Return zero points of a and b, the factors of both and of their sum, the zero of y."""
     twice = 2 * max(real(a_scale), real(b_scale))
     last = twice / (2**20 * real(divisor(y_scale)))
     three = (real(a_scale) / twice, real(b_scale) / twice, last)
@@ -246,9 +242,7 @@ def mul(
 
 
 @standard("QLinearAveragePool", domain=TFLITE, options=WindowOptions)
-def average_pool(
-    x: Array, *, options: WindowOptions, least: int = -128, most: int = 127
-) -> Array:
+def average_pool(x: Array, *, options: WindowOptions, least: int = -128, most: int = 127) -> Array:
     """Return the mean of the codes of each window, halves away from zero; scales are equal."""
     sliding = options.over(x.shape[2:])
     views = sliding.views(x.astype(np.int64))
@@ -256,7 +250,7 @@ def average_pool(
     total = views.sum(axes)
     count = np.asarray(window_sizes(sliding, x.shape[2:], False)).astype(np.int64)
     size = (np.abs(total) + count // 2) // count
-    return np.clip(np.where(total > 0, size, -size), least, most).astype(x.dtype)
+    return np.asarray(np.clip(np.where(total > 0, size, -size), least, most).astype(x.dtype))
 
 
 def mean_factor(x_scale: Array, y_scale: Array, count: int) -> tuple[int, int]:
@@ -295,4 +289,4 @@ def softmax(x: Array, x_scale: Array, *, beta: float = 1.0) -> Array:
     length = np.frexp(total.astype(np.float64))[1].astype(np.int64)
     shares = high_product(reciprocal((total << (32 - length)) - 2**31), powers)
     codes = divided(shares, length - 20 + 23) - 128
-    return np.clip(codes, -128, 127).astype(np.int8)
+    return np.asarray(np.clip(codes, -128, 127).astype(np.int8))
