@@ -37,7 +37,7 @@ MEASURES: Mapping[str, str] = {
 """Measures, the least disruptive first: any of the first four come before tiles, which change the
 graph; fusions come last, for they need kernels that compute two operators together."""
 
-_COST = {"in place": 2, "order": 2, "parts": 2, "by rows": 3, "tiling": 10, "fuse": 40}
+_COST = {"layout": 1, "in place": 2, "order": 2, "parts": 2, "by rows": 3, "tiling": 10, "fuse": 40}
 _ORDERS = 8  # orders that are tried where a layout does not reach its bound
 _SLICES = 6  # most slices of a chain, where no budget asks for more
 _DEAR = 0.1  # more MACs than this share are too dear, where no budget asks for them

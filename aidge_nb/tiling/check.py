@@ -15,6 +15,7 @@ import numpy as np
 from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
+from aidge_nb.ops.coded import as_numbers
 from aidge_nb.tiling.tiles import Tile, TilePart, Tiling
 
 if TYPE_CHECKING:
@@ -118,6 +119,7 @@ Taps = Callable[[int], Sequence[int]]
 
 def _taps(node: Node) -> list[Taps]:
     """Return a function from an output row to the rows it reads, for each spatial axis."""
+    node = as_numbers(node)
     attr, kind = node.get_operator().attr, node.type().removeprefix("Padded")
     if not kind.startswith(("Conv", "MaxPooling", "AvgPooling")):
         return []

@@ -149,6 +149,38 @@ def test_controls_plan_as_on_a_machine_with_wider_numbers(page: Page) -> None:
         page.locator("#status", has_text="as in the plan at first").wait_for(timeout=PATIENCE)
 
 
+def test_tiles_of_the_layers_at_the_peak(page: Page) -> None:
+    page.select_option("#zoo", "")
+    page.select_option("#zoo", "squeezenet")
+    studied(page, "squeezenet")
+    here = Tab()
+    here.open_zoo("squeezenet")
+    told = json.loads(here.tile("")[0])
+    tiles = page.get_by_role("button", name="Tiles at the peak")
+    tiles.focus()
+    page.keyboard.press("Enter")
+    page.locator("#status", has_text=told["summary"]).wait_for(timeout=PATIENCE)
+    assert page.evaluate("() => document.activeElement.dataset.mode") == "tile"
+    assert tiles.get_attribute("aria-pressed") == "true"
+    page.locator("#view [data-panel=tiling]").wait_for()
+    page.locator("#controls [name=rows]").select_option(label="7")
+    page.locator("#status", has_text="in 7 tiles").wait_for(timeout=PATIENCE)
+    page.get_by_role("button", name="The whole network").click()
+    page.locator("#status", has_text="as in the plan at first").wait_for(timeout=PATIENCE)
+    page.locator("#view [data-panel=memory]").first.wait_for()
+
+
+def test_a_search_for_more_changes(page: Page) -> None:
+    page.select_option("#zoo", "")
+    page.select_option("#zoo", "mobilenet_v2@96")
+    studied(page, "mobilenet_v2@96")
+    page.locator("#advise").click()
+    page.locator("#status", has_text="DO THIS: ").wait_for(timeout=PATIENCE)
+    state(page, "open")
+    page.locator("#view .anb-card", has_text="DO THIS").first.wait_for()
+    assert page.locator("#alert").inner_text() == ""
+
+
 def test_data_in_a_file_beside_the_model(page: Page, tmp_path: Path) -> None:
     proto = zoo.build("lenet").to_proto()
     onnx.save(proto, tmp_path / "apart.onnx", save_as_external_data=True, location="apart.bin")
@@ -206,9 +238,10 @@ def test_a_file_of_500_megabytes(page: Page, tmp_path: Path) -> None:
         file.truncate(500 << 20)
     choose(page, path)
     page.locator("#alert", has_text="not an ONNX model").wait_for(timeout=PATIENCE)
-    with path.open("wb") as file:
+    larger = tmp_path / "larger.onnx"
+    with larger.open("wb") as file:
         file.truncate((1 << 30) + 1)
-    choose(page, path)
+    choose(page, larger)
     page.locator("#alert", has_text="too many for a tab").wait_for(timeout=PATIENCE)
     page.select_option("#zoo", "")
     page.select_option("#zoo", "lenet")
@@ -250,7 +283,20 @@ def test_by_keyboard_alone(page: Page) -> None:
     page.keyboard.type("lenet")
     studied(page, "lenet")
     page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.dataset.mode") == "plan"
+    for _ in range(3):
+        page.keyboard.press("Tab")
     assert page.evaluate("() => document.activeElement.name") == "policy"
+
+
+def test_a_file_that_was_changed_is_read_again(page: Page, tmp_path: Path) -> None:
+    path = tmp_path / "same.onnx"
+    for content, words in ((b"hello", "plain text"), (b"", "empty")):
+        path.write_bytes(content)
+        with page.expect_file_chooser() as chooser:
+            page.locator("#files").click()
+        chooser.value.set_files(path)
+        page.locator("#alert", has_text=words).wait_for(timeout=PATIENCE)
 
 
 def test_nothing_is_wrong_for_readers_of_screens(page: Page) -> None:

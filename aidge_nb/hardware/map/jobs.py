@@ -10,6 +10,7 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.hardware.steps import Function
 from aidge_nb.memory import best_placement
+from aidge_nb.ops.coded import kind_of
 from aidge_nb.tiling import Tile, TilePart, Tiling
 from aidge_nb.tiling.ranges import Region
 from aidge_nb.tiling.ranges import elements as count
@@ -112,7 +113,7 @@ def _job(tile: Tile, number: int, names: dict[str, Node], keep: int) -> TileJob:
 
 
 def _call(part: TilePart, node: Node) -> Function:
-    return Function(part.node, node.type(), part.macs, count(part.output))
+    return Function(part.node, kind_of(node), part.macs, count(part.output))
 
 
 def _itemsize(node: Node) -> int:

@@ -58,6 +58,7 @@ class OnnxOperatorOp(GenericOperatorOp):
         self._site = site
         self._tried: tuple[Any, list[Dims], list[DType]] | None = None
         super().__init__(type_name, categories, site.nb_outputs, attributes)
+        self.spec = replace(self.spec, overwrites=kernel.overwrites)
 
     @property
     def opset(self) -> int:

@@ -1,7 +1,7 @@
 // What the page and its worker say to each other.
 
 /** One network asks for another: the page calls methods of the Python object `Tab`. */
-export type Method = "open" | "open_zoo" | "plan" | "save" | "offered";
+export type Method = "open" | "open_zoo" | "plan" | "tile" | "advise" | "save" | "offered";
 
 export interface Call {
   id: number;
@@ -41,6 +41,12 @@ export interface Offered {
   zoo: string[];
   /** What a model file is called, such as "an ONNX file". */
   file: string;
+}
+
+/** The answer to `tile`. */
+export interface Tiled {
+  summary: string;
+  controls: ControlData[];
 }
 
 export interface Told {

@@ -1,5 +1,6 @@
 // The worker of the page: Python, NumPy and the library, which answer calls one after the other.
 
+import type { Payload } from "../core/payload.ts";
 import { unpack } from "../shell/data.ts";
 import { forNextTime, type Kept, keptFrom, lay } from "./kept.ts";
 import type { Answer, Call, Progress } from "./protocol.ts";
@@ -52,7 +53,16 @@ const post = (reply: Answer | Progress) => self.postMessage(reply);
 
 const beside = (name: string) => new URL(name, self.location.href).href;
 
-const fetched = async (name: string) => unpack(await (await fetch(beside(name))).arrayBuffer());
+const loaded = async (name: string) => (await fetch(beside(name))).arrayBuffer();
+
+const fetched = async (name: string) => unpack(await loaded(name));
+
+/** The script of the page's views, which Python writes into reports. */
+async function front(): Promise<Payload> {
+  const bytes = await loaded("workbench.js");
+  const files = [["aidge_nb/widgets/static/workbench.js", bytes.byteLength]];
+  return { meta: { files } as unknown as Payload["meta"], bytes };
+}
 
 async function boot(kept: Kept | null): Promise<Pyodide> {
   const { loadPyodide } = (await import(beside("pyodide/pyodide.mjs"))) as { loadPyodide: Load };
@@ -62,7 +72,7 @@ async function boot(kept: Kept | null): Promise<Pyodide> {
 
 async function start(): Promise<(call: Call) => Answer> {
   post({ done: 0.05, words: "Loading Python …" });
-  const packages = [fetched("pyodide/numpy.pack"), fetched("aidge_nb.pack")];
+  const packages = [fetched("pyodide/numpy.pack"), fetched("aidge_nb.pack"), front()];
   const kept = await keptFrom();
   const python = await boot(kept);
   post({ done: 0.5, words: "Loading NumPy …" });

@@ -209,10 +209,8 @@ export class MappingPainter {
       }
     }
     if (to - from < name.upright) return;
-    context.font = `10px ${host.theme.font}`;
     const text = ownersText(nodes, model, size - 2, brush.measure);
     if (text) brush.upright(text, middle, top + size / 2);
-    context.font = `11px ${host.theme.font}`;
   }
 
   private paintIdle(top: number, size: number): void {
