@@ -199,7 +199,7 @@ def add_numbers(
     return [whole(a_zero), whole(b_zero), *pairs, whole(y_zero)]
 
 
-@standard("QLinearAdd", domain=TFLITE)
+@standard("QLinearAdd", domain=TFLITE, overwrites=(0, 3))
 def add(
     a: Array,
     a_scale: Array,
@@ -221,7 +221,7 @@ def add(
     return _codes(rescaled(left + sign * right, *numbers[6:8]), y_zero, least, most)
 
 
-@standard("QLinearMul", domain=TFLITE)
+@standard("QLinearMul", domain=TFLITE, overwrites=(0, 3))
 def mul(
     a: Array,
     a_scale: Array,
@@ -242,9 +242,22 @@ def mul(
 
 
 @standard("QLinearAveragePool", domain=TFLITE, options=WindowOptions)
-def average_pool(x: Array, *, options: WindowOptions, least: int = -128, most: int = 127) -> Array:
-    """Return the mean of the codes of each window, halves away from zero; scales are equal."""
-    sliding = options.over(x.shape[2:])
+def average_pool(
+    x: Array,
+    *,
+    options: WindowOptions,
+    ceil_mode: int = 0,
+    count_include_pad: int = 0,
+    least: int = -128,
+    most: int = 127,
+) -> Array:
+    """Return the mean of the codes of each window, halves away from zero; scales are equal.
+
+    Raise ShapeError when padding shall count: TensorFlow Lite never counts it.
+    """
+    if count_include_pad:
+        raise ShapeError.at("count_include_pad", "padding is not counted", expected=0, found=1)
+    sliding = options.over(x.shape[2:], ceil_mode=ceil_mode)
     views = sliding.views(x.astype(np.int64))
     axes = tuple(range(2, 2 + len(sliding.kernel)))
     total = views.sum(axes)
