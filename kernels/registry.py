@@ -206,7 +206,7 @@ STANDARD: dict[str, dict[str, str]] = {
     },
     "quantization.tflite": {
         TFLITE: (
-            "QuantizeLinear QLinearConv QLinearConvTranspose QGemm QLinearMatMul QLinearAdd "
+            "QuantizeLinear QuantizeImage QLinearConv QLinearConvTranspose QGemm QLinearMatMul QLinearAdd "
             "QLinearMul QLinearAveragePool QLinearReduceMean QLinearSoftmax"
         ),
     },

@@ -20,7 +20,7 @@ SHARED_STANDARD = frozenset(
         *("QLinearAdd", "QLinearMul", "QLinearLeakyRelu", "QLinearSigmoid", "QLinearConcat"),
         *("QLinearGlobalAveragePool", "QLinearAveragePool", "QLinearSoftmax"),
         *("MatMulIntegerToFloat", "DynamicQuantizeMatMul", "QGemm", "LookUp"),
-        *("QLinearConvTranspose", "QLinearReduceMean"),
+        *("QLinearConvTranspose", "QLinearReduceMean", "QuantizeImage"),
     )
 )
 """Operators of ONNX and com.microsoft for which ``exact`` takes the function of ``cpu``."""

@@ -191,6 +191,15 @@ def from_numbers(net: Net, r: Drawn) -> list[int]:
     return [y]
 
 
+@case
+def image(net: Net, r: Drawn) -> list[int]:
+    x, q = net.input([1, 5, 6, 3], "float32"), net.tensor([1, 5, 6, 3], scale=0.25, zero=-3)
+    y = net.tensor([1, 5, 6, 4], scale=0.1, zero=4)
+    net.add("QUANTIZE", [x], [q])
+    net.add("CONV_2D", [q, _weights(net, r, 4, 3, 3, 3), _bias(net, r, 4)], [y], **_window("RELU"))
+    return [y]
+
+
 def inputs_of(name: str) -> list[Any]:
     """Return data for the inputs of a case; all codes at once where there are 256."""
     net, r = net_of(name)[0], np.random.default_rng(7)

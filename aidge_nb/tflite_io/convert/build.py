@@ -27,6 +27,9 @@ class NotConverted(Exception):  # noqa: N818  # the operator becomes a generic o
     """An operator, or what it asks for, has no counterpart; the message says what."""
 
 
+OF_IMAGES = ("CONV_2D", "DEPTHWISE_CONV_2D", "AVERAGE_POOL_2D", "MAX_POOL_2D")
+"""Operators that read images in the other layout than files have."""
+
 Converter = Callable[["Build", TfliteOperator], None]
 CONVERTERS: dict[str, Converter] = {}
 
@@ -106,6 +109,13 @@ class Build:
         """Return whether a tensor is at hand as an image, and not as in the file."""
         forms = self._forms.get(number, {})
         return IMAGE in forms and FILE not in forms
+
+    def is_read_as_image(self, number: int) -> bool:
+        """Return whether all readers of a tensor want channels first, and it has several."""
+        dims = self.tensor(number).dims
+        kinds = [each.kind for each in self.model.operators if number in each.inputs]
+        image = len(dims) == 4 and dims[3] > 1 and number not in self.model.outputs
+        return image and bool(kinds) and all(kind in OF_IMAGES for kind in kinds)
 
     def constant(self, wanted: str, array: NDArray[Any]) -> str:
         """Add a constant."""

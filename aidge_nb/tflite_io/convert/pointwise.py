@@ -190,6 +190,9 @@ def quantize(b: Build, operator: TfliteOperator) -> None:
         raise NotConverted(f"{given.dtype} to {result.dtype}")
     layout = layout_of(b, [source])
     inputs = [b.value(source, layout), *b.coding(number)]
+    if layout == FILE and b.is_read_as_image(number):  # turned as it is made: no copy more
+        b.put("QuantizeImage", inputs, number, IMAGE, TFLITE)
+        return
     b.put("QuantizeLinear", inputs, number, layout, TFLITE)
 
 

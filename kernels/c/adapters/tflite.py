@@ -33,12 +33,15 @@ def _factors(site: Site, x: int, w: int, y: int) -> np.ndarray[tuple[int, int], 
     return tflite.factors(site.constant(x), site.constant(w), site.constant(y))
 
 
-@c_kernel("tflite.QuantizeLinear")
+@c_kernel("tflite.QuantizeLinear", "tflite.QuantizeImage")
 def quantize(site: Site) -> CCall:
-    """Quantize float32 numbers to int8."""
+    """Quantize float32 numbers to int8, perhaps an image of another layout."""
     need(site, F32, 0, 1)
     args = (In(0), In(1), zero_of(site, 2, DType.int8), Out(0))
-    fields = {"count": site.input(0).size}
+    fields = {"batch": 1, "pixels": site.input(0).size, "channels": 1}
+    if site.spec.type == "QuantizeImage":
+        batch, rows, columns, channels = site.input(0).dims
+        fields = {"batch": batch, "pixels": rows * columns, "channels": channels}
     return CCall("nb_quantize_away_i8", _UNIT, "nb_quantize_away_config", fields, args)
 
 

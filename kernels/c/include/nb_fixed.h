@@ -66,9 +66,12 @@ void nb_softmax_fixed_i8(const nb_softmax_fixed_config *config, const int8_t *x,
                          const int32_t *table, int8_t *y);
 
 typedef struct nb_quantize_away_config {
-    int32_t count;
+    int32_t batch;
+    int32_t pixels;
+    int32_t channels;
 } nb_quantize_away_config;
 
+/* Elements are pixel by pixel in x, and channel by channel in y. */
 void nb_quantize_away_i8(const nb_quantize_away_config *config, const float *x,
                          const float *scale, const int8_t *zero, int8_t *y);
 

@@ -160,15 +160,26 @@ void nb_softmax_fixed_i8(const nb_softmax_fixed_config *config, const int8_t *x,
     }
 }
 
+static inline int8_t nb_away(float x, float scale, int32_t zero)
+{
+    const float scaled = x / scale;
+    const float size = scaled < 0.0f ? -scaled : scaled;
+    const float near = size > 65536.0f ? 65536.0f : size;
+    int32_t whole = near == near ? (int32_t)near : 0;
+    whole += near - (float)whole >= 0.5f ? 1 : 0;
+    return nb_code(scaled < 0.0f ? -whole : whole, zero, INT8_MIN, INT8_MAX);
+}
+
 void nb_quantize_away_i8(const nb_quantize_away_config *config, const float *x,
                          const float *scale, const int8_t *zero, int8_t *y)
 {
-    for (int32_t i = 0; i < config->count; ++i) {
-        const float scaled = x[i] / scale[0];
-        const float size = scaled < 0.0f ? -scaled : scaled;
-        const float near = size > 65536.0f ? 65536.0f : size;
-        int32_t whole = near == near ? (int32_t)near : 0;
-        whole += near - (float)whole >= 0.5f ? 1 : 0;
-        y[i] = nb_code(scaled < 0.0f ? -whole : whole, zero[0], INT8_MIN, INT8_MAX);
+    const ptrdiff_t channels = config->channels;
+    for (int32_t sample = 0; sample < config->batch; ++sample) {
+        for (int32_t channel = 0; channel < config->channels; ++channel) {
+            for (int32_t pixel = 0; pixel < config->pixels; ++pixel) {
+                *y++ = nb_away(x[pixel * channels + channel], scale[0], zero[0]);
+            }
+        }
+        x += config->pixels * channels;
     }
 }

@@ -74,6 +74,12 @@ def quantize_away(x: Array, scale: Array, zero: Array) -> Array:
     return np.asarray(np.clip(total, limits.min, limits.max).astype(zero.dtype))
 
 
+@standard("QuantizeImage", domain=TFLITE)
+def quantize_image(x: Array, scale: Array, zero: Array) -> Array:
+    """Quantize rows, columns, channels to channels, rows, columns."""
+    return quantize_away(x, scale, zero).transpose(0, 3, 1, 2)
+
+
 @standard("QLinearConv", domain=TFLITE, options=WindowOptions)
 def conv(
     x: Array,
