@@ -7,8 +7,8 @@
 The models are read from the wheel and not kept. `arena` is what TensorFlow Lite Micro reports for
 tensors (its head), whose input lies in the arena: so it does in the plan next to it, aligned to 16
 bytes as there. `lent` is our plan where the caller keeps the input; `rows` overwrites inputs row by
-row; `tiles` are the best whose work (what they multiply, beside the untiled network) is at most 1.1,
-`least` the best of all. Results of random inputs are compared byte by byte, in NumPy and in C.
+row; `tiles` are the best whose work (what they multiply, beside the untiled network) is at most
+1.1, `least` the best of all. Results of random inputs are compared byte by byte, in NumPy and in C.
 """
 
 from __future__ import annotations

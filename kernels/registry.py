@@ -206,8 +206,8 @@ STANDARD: dict[str, dict[str, str]] = {
     },
     "quantization.tflite": {
         TFLITE: (
-            "QuantizeLinear QuantizeImage QLinearConv QLinearConvTranspose QGemm QLinearMatMul QLinearAdd "
-            "QLinearMul QLinearAveragePool QLinearReduceMean QLinearSoftmax"
+            "QuantizeLinear QuantizeImage QLinearConv QLinearConvTranspose QGemm QLinearMatMul "
+            "QLinearAdd QLinearMul QLinearAveragePool QLinearReduceMean QLinearSoftmax"
         ),
     },
     "recurrent.standard": {"": "RNN GRU LSTM"},
