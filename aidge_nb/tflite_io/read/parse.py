@@ -53,7 +53,7 @@ def read_tflite(source: str | os.PathLike[str] | bytes | bytearray | memoryview)
         cure = "Pass a .tflite file, as the TensorFlow Lite converter writes it."
         problem = "the file is not a TensorFlow Lite model"
         raise TfliteError.at(name, problem, expected=IDENTIFIER, found=found, cure=cure)
-    return _Parser(FlatFile(content, name)).model()
+    return _FileParser(FlatFile(content, name)).model()
 
 
 def _content(source: Any) -> tuple[memoryview, str]:
@@ -69,7 +69,7 @@ def _content(source: Any) -> tuple[memoryview, str]:
         raise TfliteError(str(error)) from None
 
 
-class _Parser:
+class _FileParser:
     """Reads one file."""
 
     def __init__(self, file: FlatFile) -> None:
