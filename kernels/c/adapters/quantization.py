@@ -103,14 +103,15 @@ def _factor(site: Site, left: int, right: int, output: int) -> NDArray[np.float3
     return np.asarray(first * second / third, np.float32)
 
 
-def _conv_fields(site: Site, weight: int) -> Fields:
+def quantized_conv_fields(site: Site, weight: int) -> Fields:
+    """Describe a convolution whose weights are input ``weight``."""
     options: WindowOptions = with_options(site.attrs, WindowOptions)[OPTIONS]
     sliding = options.over(site.input(0).dims[2:], site.input(weight).dims[2:])
     groups = int(site.attrs.get("group", 1))
     return conv_fields(site, weight, groups, sliding.strides, sliding.dilations, sliding.pads)
 
 
-def _weight_zeros(site: Site, index: int, outs: int) -> Argument:
+def weight_zeros(site: Site, index: int, outs: int) -> Argument:
     """Return the zero points of the weights, one per output channel; none when all are 0."""
     if not site.has(index):
         return NULL
@@ -145,9 +146,9 @@ def conv_integer(site: Site) -> CCall:
     """Convolve; the sums are int32."""
     suffix = pair(site, 0, 1)
     check_sums(site, 1, prod(site.input(1).dims[1:]), zero=3)
-    zeros = _weight_zeros(site, 3, site.input(1).dims[0])
+    zeros = weight_zeros(site, 3, site.input(1).dims[0])
     args = (In(0), In(1), zero_of(site, 2, site.input(0).dtype), zeros, Out(0))
-    fields, unit = _conv_fields(site, 1), "nb_conv_quantized"
+    fields, unit = quantized_conv_fields(site, 1), "nb_conv_quantized"
     return CCall(f"nb_conv_integer_{suffix}", unit, "nb_conv_config", fields, args)
 
 
@@ -173,11 +174,11 @@ def q_linear_conv(site: Site) -> CCall:
         In(0),
         In(3),
         zero_of(site, 2, site.input(0).dtype),
-        _weight_zeros(site, 5, outs),
+        weight_zeros(site, 5, outs),
         In(8) if site.has(8) else NULL,
         Constant("factor", factor),
         In(7),
         Out(0),
     )
-    fields, unit = _conv_fields(site, 3), "nb_conv_quantized"
+    fields, unit = quantized_conv_fields(site, 3), "nb_conv_quantized"
     return CCall(f"nb_conv_quantized_{suffix}", unit, "nb_conv_config", fields, args)

@@ -263,7 +263,8 @@ def q_linear_mat_mul(
     return requantized(total, _factor(rows, b_scale, y_scale), y_zero, y_zero.dtype)
 
 
-def _per_channel(parameter: Array, rank: int) -> Array:
+def per_channel(parameter: Array, rank: int) -> Array:
+    """Reshape parameters of output channels to broadcast with results of this many dims."""
     return parameter.reshape(-1, *[1] * rank) if parameter.size > 1 else parameter.reshape(())
 
 
@@ -278,7 +279,7 @@ def _integer_convolution(
     data = x.astype(np.float64) - (0.0 if x_zero is None else float(x_zero.reshape(-1)[0]))
     weights = w.astype(np.float64)
     if w_zero is not None:
-        weights = weights - _per_channel(w_zero.astype(np.float64), w.ndim - 1)
+        weights = weights - per_channel(w_zero.astype(np.float64), w.ndim - 1)
     return int32_sum(convolved(data, weights, options.over(x.shape[2:], w.shape[2:]), group))
 
 
@@ -315,5 +316,5 @@ def q_linear_conv(
     total = _integer_convolution(x, w, x_zero, w_zero, options, group)
     if bias is not None:
         total = int32_sum(total.astype(np.int64) + bias.reshape(-1, *[1] * (x.ndim - 2)))
-    factor = _per_channel(_factor(x_scale, w_scale, y_scale), x.ndim - 2)
+    factor = per_channel(_factor(x_scale, w_scale, y_scale), x.ndim - 2)
     return requantized(total, factor, y_zero, y_zero.dtype)
