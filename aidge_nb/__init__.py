@@ -41,6 +41,7 @@ __getattr__, __dir__, __all__ = attach(
         """,
         "widgets": "workbench",
         "advice": "compare_orders fit memory_report",
+        "quantization": "quantize to_integer",
         "tiling": """
             plan_tiling apply_tiling check_tiling tile_for Tiling get_conv_horizontal_tiling
         """,

@@ -233,6 +233,8 @@ from aidge_nb.ops import Unsqueeze
 from aidge_nb.ops import Where
 from aidge_nb.ops import Xor
 from aidge_nb.ops import leaky_reset
+from aidge_nb.quantization import quantize
+from aidge_nb.quantization import to_integer
 from aidge_nb.recipes import SimplifyReport
 from aidge_nb.recipes import VarianceNorm
 from aidge_nb.recipes import constant_filler
@@ -349,6 +351,8 @@ __all__ = [
     "compare_orders",
     "fit",
     "memory_report",
+    "quantize",
+    "to_integer",
     "plan_tiling",
     "apply_tiling",
     "check_tiling",

@@ -28,7 +28,8 @@ def batches_of(view: GraphView, samples: ArrayLike | Sequence[ArrayLike]) -> lis
     view
         The graph; the dimensions of its inputs are known.
     samples
-        One array with samples along the first axis for each input, or a single array.
+        One array with samples along the first axis for each input; for one input also a single
+        array, or a list of several samples, each as the input takes it.
 
     Raises
     ------
@@ -39,9 +40,15 @@ def batches_of(view: GraphView, samples: ArrayLike | Sequence[ArrayLike]) -> lis
     slots = [slot for slot in input_slots(view) if slot.tensor is not None]
     arrays = [samples] if len(slots) == 1 and not isinstance(samples, (list, tuple)) else samples
     given = [np.asarray(each) for each in arrays]  # type: ignore[union-attr]
+    if len(slots) == 1 < len(given) and len({each.shape for each in given}) == 1:
+        given = [np.concatenate(given)]
     if len(given) != len(slots):
         raise ShapeError.at(
-            "samples", "one array for each input", expected=len(slots), found=len(given)
+            "samples",
+            "one array for each input",
+            expected=len(slots),
+            found=len(given),
+            cure="Put the samples of an input one behind the other: numpy.concatenate(samples).",
         )
     cut = []
     for slot, array in zip(slots, given, strict=True):

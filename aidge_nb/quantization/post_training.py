@@ -174,8 +174,8 @@ def quantize(
     graph
         The network, with the dimensions of its inputs; it is not changed.
     samples
-        Inputs along the first axis: ``[n, ...]``, or one such array for each input. Some 100 are
-        enough.
+        Inputs along the first axis: ``[n, ...]``, or one such array for each input; for one input
+        also a list of several arrays, one behind the other. Some 100 are enough.
     ranges
         ``minmax``, ``percentile``, ``mse`` (least squared error) or ``entropy``.
     weight_bits

@@ -162,7 +162,7 @@ def test_onnx_runtime_agrees_with_the_saved_file(tmp_path: Path) -> None:
         ({"samples": np.zeros((4, 1, 8, 9))}, "not like the input"),
         ({"samples": np.full((4, 1, 8, 8), "a")}, "not like the input"),
         ({"samples": np.full((4, 1, 8, 8), np.nan)}, "must be finite"),
-        ({"samples": [samples(4), samples(4)]}, "one array for each input"),
+        ({"samples": [samples(4), samples(4)[..., :1]]}, "one array for each input.*concatenate"),
         ({"ranges": "best"}, "ranges: unknown"),
         ({"weight_bits": 3}, "weight_bits: unknown"),
         ({"keep": ["nobody"]}, "no such layers"),
@@ -172,6 +172,12 @@ def test_bad_input_is_named(options: dict[str, Any], problem: str) -> None:
     given = {"samples": samples(4), **options}
     with pytest.raises(AidgeError, match=problem):
         quantize(network(), given.pop("samples"), **given)
+
+
+def test_samples_of_one_input_may_be_a_list() -> None:
+    data = samples(4)
+    apart = quantize(network(), [data[:1], data[1:2], data[2:3], data[3:]])
+    assert apart.tensors == quantize(network(), data).tensors
 
 
 def test_constant_samples_and_weights_of_zero() -> None:

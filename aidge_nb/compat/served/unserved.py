@@ -37,7 +37,7 @@ _EXPORT = (
 )
 _OWN = "kernels of one's own are added with aidge_nb.export, see tutorial 07b"
 _FAULTS = "aidge_core.inject_ber_weights, inject_bitflip and their like"
-_QUANTIZED = "aidge_nb.quantization.quantize(graph, samples) makes an 8-bit network and a report"
+_QUANTIZED = "aidge_nb.quantize(graph, samples) makes an 8-bit network and a report"
 _ALL = "aidge_quantization.quantize_network does all of them"
 _MAPPING = "aidge_nb.hardware maps a graph onto the processors and memories of a machine"
 _SIMPLIFY = "aidge_nb.simplify(graph) runs the recipes that are safe"
@@ -93,7 +93,7 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "Cusum": ("operator", _NONE),
     "WeightInterleaving": (
         "packing",
-        "aidge_nb.quantization.quantize(graph, samples, weight_bits=4)",
+        "aidge_nb.quantize(graph, samples, weight_bits=4)",
     ),
     **dict.fromkeys(("Activation", "Edges", "*Weights"), ("faults", _FAULTS)),
     **dict.fromkeys(
