@@ -27,9 +27,20 @@ class FixedDims:
 
 
 class GenericOperatorOp(Operator):
-    """An operator with the type, ports and attributes that its user chose."""
+    """An operator with the type, ports and attributes that its user chose.
+
+    Attributes
+    ----------
+    is_known
+        Whether what it computes is known, though its type is not declared.
+    learned
+        The inputs with learned values; None where the categories of inputs say it.
+    """
 
     __slots__ = ("_forward_dims",)
+
+    is_known = False
+    learned: tuple[int, ...] | None = None
 
     def __init__(
         self,

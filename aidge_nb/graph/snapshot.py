@@ -202,16 +202,26 @@ def is_learned(producer: Node) -> bool:
     """Return whether the values of a Producer are learned, judged by the inputs it feeds.
 
     Floats that feed a parameter are, and floats, more than one, that meet the data (a MatMul or an
-    Add of a file may have any weights). Shapes, axes, limits and statistics are constants.
+    Add of a file may have any weights). Shapes, axes, limits and statistics are constants, and so
+    are scales of operators on codes, which say themselves where their weights are.
     """
     tensor = producer.get_operator().get_output(0)
     readers = producer.output(0)
+    said = {_says_learned(port) for port in readers}
+    if said - {None}:
+        return True in said
     if not readers or not tensor.dtype.is_float:
         return False
     categories = [port.node.input_category(port.index) for port in readers]
     return any(category.is_param for category in categories) or (
         tensor.size > 1 and any(category.is_data for category in categories)
     )
+
+
+def _says_learned(port: Port) -> bool | None:
+    operator = port.node.get_operator()
+    learned = operator.learned if isinstance(operator, GenericOperatorOp) else None
+    return None if learned is None else port.index in learned
 
 
 def _inner_elements(node: Node) -> tuple[int, int, int]:
@@ -251,7 +261,7 @@ def _node_view(
         weight_bytes=weight_bytes,
         macs=operator.macs(),
         backend=operator.backend(),
-        native=not isinstance(operator, GenericOperatorOp),
+        native=not isinstance(operator, GenericOperatorOp) or operator.is_known,
         inside=inside_of(operator),
     )
 

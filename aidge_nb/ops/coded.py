@@ -41,6 +41,18 @@ class Twin:
     along: Mapping[int, int] = field(default_factory=dict)
 
 
+WEIGHTS: Mapping[str, tuple[int, ...]] = {
+    "QLinearConv": (3, 8),
+    "QLinearMatMul": (3,),
+    "QGemm": (3, 6),
+    "ConvInteger": (1,),
+    **dict.fromkeys(("MatMulInteger", "MatMulIntegerToFloat", "DynamicQuantizeMatMul"), (1,)),
+    **dict.fromkeys(("QuantizeLinear", "DequantizeLinear"), (0,)),
+    "LookUp": (),
+}
+"""Inputs with weights and biases of operators on codes; what else they read are scales."""
+
+
 def twin_of(node: Node) -> Twin | None:
     """Return the twin of an operator on codes with known dimensions; None for any other.
 

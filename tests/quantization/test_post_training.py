@@ -16,6 +16,7 @@ from aidge_nb.core.errors import AidgeError
 from aidge_nb.graph import GraphView
 from aidge_nb.quantization import QuantizedNetwork, equalize_layers, quantize
 from aidge_nb.quantization.ranges import RANGES, Observed, error
+from aidge_nb.widgets.palette import FAMILIES, family_of
 
 Array = NDArray[Any]
 
@@ -206,3 +207,12 @@ def test_the_command_writes_a_file(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "QGemm" in capsys.readouterr().out or target.exists()
     assert main(["quantize", str(model), "--samples", str(model), "-o", str(target), "-q"]) == 2
     assert "--samples" in capsys.readouterr().err
+
+
+def test_layers_on_codes_are_known_and_their_weights_are_parameters() -> None:
+    integers, _ = quantize(network(), samples(4)).integer()
+    before, after = network().snapshot(), integers.snapshot()
+    assert all(node.native for node in after.nodes)
+    assert sum(each.parameters for each in after.nodes) == sum(n.parameters for n in before.nodes)
+    families = {FAMILIES[family_of(node.type)].name for node in after.nodes}
+    assert "other" not in families

@@ -30,6 +30,7 @@ from aidge_nb.kernels.registry import find_standard_gradient, find_standard_kern
 from aidge_nb.kernels.standard import NodeContext, StandardKernel
 from aidge_nb.onnx_io.convert.macs import macs_of
 from aidge_nb.onnx_io.element_types import EXOTIC
+from aidge_nb.ops.coded import WEIGHTS
 from aidge_nb.runtime.backends.gradient import add_gradients
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
@@ -55,7 +56,9 @@ class OnnxOperatorOp(GenericOperatorOp):
     known when it has run.
     """
 
-    __slots__ = ("_kernel", "_site", "_tried", "domain")
+    __slots__ = ("_kernel", "_site", "_tried", "domain", "learned")
+
+    is_known = True
 
     def __init__(
         self,
@@ -72,6 +75,7 @@ class OnnxOperatorOp(GenericOperatorOp):
         self._tried: tuple[Any, list[Dims], list[DType]] | None = None
         super().__init__(type_name, categories, site.nb_outputs, attributes)
         self.spec = replace(self.spec, overwrites=kernel.overwrites)
+        self.learned = WEIGHTS.get(type_name)
 
     @property
     def opset(self) -> int:
