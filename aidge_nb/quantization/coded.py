@@ -56,7 +56,8 @@ class Coded:
 def parameters_of(edit: Edit, node: Node) -> Coded | None:
     """Return how a QuantizeLinear or DequantizeLinear codes; None when that is not known.
 
-    Codes of other types than 8 bits are not known here, nor are scales by blocks.
+    Codes of other types than 8 bits are not known here, nor are scales by blocks, nor zero points
+    of another type than the codes.
     """
     scale, zero = edit.constant(node, 1), edit.constant(node, 2)
     attributes = node.get_operator().attr.dict()
@@ -68,6 +69,10 @@ def parameters_of(edit: Edit, node: Node) -> Coded | None:
         return None
     if zero is None:
         zero = np.zeros(scale.shape, _kind_without_zero(edit, node))
+    codes = node.get_operator().get_input(0)
+    if node.type() == "DequantizeLinear" and codes is not None and not codes.undefined():
+        if codes.dtype.numpy != zero.dtype:
+            return None
     good = bool(np.all(np.isfinite(scale) & (scale > 0)))
     return Coded(node, scale, zero, int(attributes.get("axis", 1))) if good else None
 

@@ -18,7 +18,6 @@ from onnxruntime.quantization import (
 
 import aidge_nb
 from aidge_nb.core.errors import AidgeError
-from aidge_nb.export import plan_export
 from aidge_nb.graph import GraphView
 from aidge_nb.onnx_io import OnnxModel
 from aidge_nb.quantization import to_integer
@@ -308,27 +307,3 @@ def test_sums_that_int32_may_not_hold_stay_in_floating_point(bias: int) -> None:
     view.forward_dims([[1, depth]])
     report = to_integer(view)
     assert "larger than int32 holds" in report.float_["fc (FC)"]
-
-
-def test_the_c_kernel_of_such_sums_is_refused() -> None:
-    builder = ModelBuilder("sums", 0, opset=17)
-    depth = 40_000
-    given = [builder.constant("s", np.float32(0.1)), builder.constant("z", np.int8(0))]
-    codes = builder.node("QuantizeLinear", [builder.input("data", (1, depth)), *given], "q")
-    weight = builder.constant("w", np.full((depth, 2), -128, np.int8))
-    zero = builder.constant("wz", np.int8(127))
-    inputs = [
-        codes,
-        *given,
-        weight,
-        given[0],
-        zero,
-        builder.constant("ys", np.float32(9e5)),
-        given[1],
-    ]
-    value = builder.node("QLinearMatMul", inputs, "product")
-    value = builder.node("DequantizeLinear", [value, given[0], given[1]], "d")
-    view = aidge_nb.load_onnx(builder.build({value: (1, 2)}))
-    view.forward_dims([[1, depth]])
-    with pytest.raises(AidgeError, match="int32"):
-        plan_export(view)

@@ -110,10 +110,11 @@ def _conv_fields(site: Site, weight: int) -> Fields:
     return conv_fields(site, weight, groups, sliding.strides, sliding.dilations, sliding.pads)
 
 
-def _weight_zeros(site: Site, index: int, outs: int) -> Argument:
+def _weight_zeros(site: Site, weight: int, index: int) -> Argument:
     """Return the zero points of the weights, one per output channel; none when all are 0."""
-    if not site.has(index):
+    if zero_of(site, index, site.input(weight).dtype) is NULL:
         return NULL
+    outs = site.input(weight).dims[0]
     zeros = site.constant(index).astype(np.int32).reshape(-1)
     if not zeros.any():
         return NULL
@@ -145,7 +146,7 @@ def conv_integer(site: Site) -> CCall:
     """Convolve; the sums are int32."""
     suffix = pair(site, 0, 1)
     check_sums(site, 1, prod(site.input(1).dims[1:]), zero=3)
-    zeros = _weight_zeros(site, 3, site.input(1).dims[0])
+    zeros = _weight_zeros(site, 1, 3)
     args = (In(0), In(1), zero_of(site, 2, site.input(0).dtype), zeros, Out(0))
     fields, unit = _conv_fields(site, 1), "nb_conv_quantized"
     return CCall(f"nb_conv_integer_{suffix}", unit, "nb_conv_config", fields, args)
@@ -173,7 +174,7 @@ def q_linear_conv(site: Site) -> CCall:
         In(0),
         In(3),
         zero_of(site, 2, site.input(0).dtype),
-        _weight_zeros(site, 5, outs),
+        _weight_zeros(site, 3, 5),
         In(8) if site.has(8) else NULL,
         Constant("factor", factor),
         In(7),
