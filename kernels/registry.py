@@ -189,14 +189,16 @@ STANDARD: dict[str, dict[str, str]] = {
         OURS: "LookUp",
     },
     "quantization.microsoft": {
-        MICROSOFT: "MatMulIntegerToFloat DynamicQuantizeMatMul QGemm DynamicQuantizeLSTM",
+        MICROSOFT: (
+            "MatMulIntegerToFloat DynamicQuantizeMatMul QGemm DynamicQuantizeLSTM "
+            "QuantizeLinear DequantizeLinear"
+        ),
     },
     "quantization.standard": {
         "": (
             "QuantizeLinear DequantizeLinear DynamicQuantizeLinear MatMulInteger "
             "QLinearMatMul ConvInteger QLinearConv"
         ),
-        MICROSOFT: "QuantizeLinear DequantizeLinear",
     },
     "recurrent.standard": {"": "RNN GRU LSTM"},
     "reduction.standard": {"": "CumProd ReduceLogSum ReduceLogSumExp Unique"},
