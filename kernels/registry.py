@@ -195,14 +195,16 @@ STANDARD: dict[str, dict[str, str]] = {
         OURS: "LookUp",
     },
     "quantization.microsoft": {
-        MICROSOFT: "MatMulIntegerToFloat DynamicQuantizeMatMul QGemm DynamicQuantizeLSTM",
+        MICROSOFT: (
+            "MatMulIntegerToFloat DynamicQuantizeMatMul QGemm DynamicQuantizeLSTM "
+            "QuantizeLinear DequantizeLinear"
+        ),
     },
     "quantization.standard": {
         "": (
             "QuantizeLinear DequantizeLinear DynamicQuantizeLinear MatMulInteger "
             "QLinearMatMul ConvInteger QLinearConv"
         ),
-        MICROSOFT: "QuantizeLinear DequantizeLinear",
     },
     "quantization.tflite": {
         TFLITE: (

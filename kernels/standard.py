@@ -12,17 +12,19 @@ elements are arrays, an optional without a value is one of rank 0 that holds Non
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import GraphError
+from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.kernels.options import attribute_names, with_options
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
+Array = NDArray[Any]
 _KERNELS: dict[tuple[str, str], StandardKernel] = {}
 MICROSOFT = "com.microsoft"
 """The domain of ONNX Runtime's operators."""
@@ -74,17 +76,39 @@ class StandardKernel:
     needed: tuple[str | None, ...] = ()  # names of inputs that must be there, None for others
     options: type | None = None  # a dataclass of attributes that it takes as one value, ``options``
     overwrites: tuple[int, ...] = ()  # inputs in whose place the output may be written
+    zeros: tuple[tuple[int, int], ...] = ()  # inputs of codes, and the inputs of their zero points
 
     def __call__(
-        self, arrays: list[NDArray[Any] | None], attributes: Mapping[str, Any], site: NodeContext
-    ) -> tuple[NDArray[Any], ...]:
-        """Compute the outputs."""
+        self, arrays: list[Array | None], attributes: Mapping[str, Any], site: NodeContext
+    ) -> tuple[Array, ...]:
+        """Compute the outputs.
+
+        Raise ShapeError for a zero point that the codes cannot have.
+        """
+        for codes, zero in self.zeros:
+            if zero < len(arrays):
+                check_zero(arrays[zero], arrays[codes], f"input#{zero}")
         missing = max(0, self.nb_inputs - len(arrays))
         keywords = with_options(attributes, self.options)
         if self.wants_site:
             keywords[_SITE] = site
         result = self.function(*arrays, *[None] * missing, **keywords)
         return result if isinstance(result, tuple) else (result,)
+
+
+def check_zero(zero: Array | None, codes: Array | None, where: str) -> None:
+    """Raise ShapeError for a zero point that these codes cannot have."""
+    if zero is None or codes is None or zero.dtype == codes.dtype or codes.dtype.kind not in "iu":
+        return
+    limits = np.iinfo(codes.dtype)
+    bad = zero[~((zero >= limits.min) & (zero <= limits.max))]
+    if bad.size:
+        raise ShapeError.at(
+            where,
+            "a zero point is none of the codes",
+            expected=f"{limits.min} to {limits.max}, as {codes.dtype} has",
+            found=bad.reshape(-1)[0].item(),
+        )
 
 
 def standard(
@@ -96,6 +120,8 @@ def standard(
     overwrites: tuple[int, ...] = (),
 ) -> Callable[[Function], Function]:
     """Make the decorated function compute operators of these ONNX types.
+
+    Parameters called ``x`` and ``x_zero`` are codes and their zero point.
 
     Raise GraphError when one of them has a function already.
     """
@@ -115,6 +141,7 @@ def standard(
             _needed(function, code),
             options,
             overwrites,
+            _zeros(code.co_varnames[:count]),
         )
         for op_type in op_types:
             if (domain, op_type) in _KERNELS:
@@ -132,6 +159,13 @@ def _needed(function: Callable[..., Any], code: Any) -> tuple[str | None, ...]:
     if code.co_flags & _VARARGS:
         names += (code.co_varnames[code.co_argcount + code.co_kwonlyargcount],)
     return tuple(None if "None" in str(kinds.get(name)) else name for name in names)
+
+
+def _zeros(names: Sequence[str]) -> tuple[tuple[int, int], ...]:
+    """Return the places of codes and of their zero points."""
+    place = {name: index for index, name in enumerate(names)}
+    pairs = ((name, f"{name}_zero") for name in names)
+    return tuple((place[codes], place[zero]) for codes, zero in pairs if zero in place)
 
 
 def bound_standard_kernel(op_type: str, domain: str = "") -> StandardKernel | None:

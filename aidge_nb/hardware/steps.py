@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from aidge_nb.hardware.targets.parts import Element
 from aidge_nb.tiling.tiles import Tiling
 
 
@@ -28,6 +29,10 @@ class Function:
     macs: int
     elements: int
     dtype: str = "float32"
+
+    def cycles_on(self, element: Element) -> float:
+        """Return the cycles of the computation on an element."""
+        return element.cycles(self.operator, self.macs, self.elements, self.dtype)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,18 +56,24 @@ class Coded:
 def parameters_of(edit: Edit, node: Node) -> Coded | None:
     """Return how a QuantizeLinear or DequantizeLinear codes; None when that is not known.
 
-    Codes of other types than 8 bits are not known here, nor are scales by blocks.
+    Scales by blocks are not known here, nor zero points of another type than the codes. Weights of
+    4 bits are codes of 8 bits that use a part of them.
     """
     scale, zero = edit.constant(node, 1), edit.constant(node, 2)
     attributes = node.get_operator().attr.dict()
     if scale is None or scale.dtype != np.float32 or attributes.get("block_size"):
         return None
-    if getattr(node.get_operator(), "has_exotic_types", False):
+    is_exotic = getattr(node.get_operator(), "has_exotic_types", False)
+    if is_exotic and _codes_of_four_bits(edit, node) is None:
         return None
     if node.get_nb_inputs() > 2 and node.get_operator().get_input(2) is not None and zero is None:
         return None
     if zero is None:
         zero = np.zeros(scale.shape, _kind_without_zero(edit, node))
+    codes = node.get_operator().get_input(0)
+    if node.type() == "DequantizeLinear" and codes is not None and not codes.undefined():
+        if codes.dtype.numpy != zero.dtype:
+            return None
     good = bool(np.all(np.isfinite(scale) & (scale > 0)))
     return Coded(node, scale, zero, int(attributes.get("axis", 1))) if good else None
 
@@ -76,6 +82,15 @@ def _kind_without_zero(edit: Edit, node: Node) -> np.dtype[np.generic]:
     """Return the type of codes that have no zero point: uint8, or that of the codes."""
     codes = edit.constant(node, 0) if node.type() == "DequantizeLinear" else None
     return np.dtype(np.uint8) if codes is None else codes.dtype
+
+
+def _codes_of_four_bits(edit: Edit, node: Node) -> NDArray[np.generic] | None:
+    """Return known codes of a type that NumPy holds in 8 bits; None for numbers, or unknown ones.
+
+    What quantizes to 4 bits keeps within them; codes that are known do so already.
+    """
+    codes = edit.constant(node, 0) if node.type() == "DequantizeLinear" else None
+    return codes if codes is not None and codes.dtype in EIGHT_BITS else None
 
 
 def coded_input(edit: Edit, node: Node, index: int) -> Coded | None:
@@ -102,18 +117,19 @@ class CodedOutput:
 _ABSORBED = ("ReLU", "Clip")
 
 
-def coded_output(edit: Edit, port: Port) -> CodedOutput | None:
-    """Return how a result is quantized; None when something else reads it, too."""
+def coded_output(edit: Edit, port: Port) -> CodedOutput | str:
+    """Return how a result is quantized, or why it is not known: something else reads it, too."""
     between: list[Node] = []
     while True:
         reader = edit.only_reader(port)
-        if reader is None or reader.index != 0:
-            return None
-        if reader.node.type() == "QuantizeLinear":
-            coded = parameters_of(edit, reader.node)
-            fits = coded is not None and coded.is_whole and coded.kind in EIGHT_BITS
-            return CodedOutput(tuple(between), coded) if coded is not None and fits else None
-        if reader.node.type() not in _ABSORBED:
-            return None
-        between.append(reader.node)
-        port = Port(reader.node, 0)
+        if reader is not None and reader.index == 0:
+            if reader.node.type() == "QuantizeLinear":
+                coded = parameters_of(edit, reader.node)
+                if coded is None or not coded.is_whole or coded.kind not in EIGHT_BITS:
+                    return "its result is not quantized to 8-bit codes with one scale"
+                return CodedOutput(tuple(between), coded)
+            if reader.node.type() in _ABSORBED:
+                between.append(reader.node)
+                port = Port(reader.node, 0)
+                continue
+        return "its result is not quantized, or read as numbers, too"

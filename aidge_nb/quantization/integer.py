@@ -137,9 +137,9 @@ def _change(edit: Edit, node: Node, integer: list[str], kept: dict[str, str]) ->
     if not any(port.node.type() == "DequantizeLinear" for _, port in node.edges_in()):
         return
     output = coded_output(edit, Port(node, 0))
-    if output is None:
+    if isinstance(output, str):
         if node.type() not in ("ReLU", "Clip") or not edit.only_reader(Port(node, 0)):
-            kept[node.label] = "its result is not quantized, or read as numbers, too"
+            kept[node.label] = output
         return
     layer = QuantizedLayer(edit, node, output)
     try:
@@ -267,7 +267,7 @@ def _drop_equal_conversions(edit: Edit) -> None:
 def _convert(edit: Edit, node: Node) -> None:
     """Make a table of a DequantizeLinear that a QuantizeLinear alone reads."""
     output, given = coded_output(edit, Port(node, 0)), parameters_of(edit, node)
-    if output is None or given is None or not given.is_whole:
+    if isinstance(output, str) or given is None or not given.is_whole:
         return
     table = table_of(output.between, given, output.coded)
     if table is None or given.kind not in (np.int8, np.uint8):

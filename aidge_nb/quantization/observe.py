@@ -53,8 +53,11 @@ def batches_of(view: GraphView, samples: ArrayLike | Sequence[ArrayLike]) -> lis
     cut = []
     for slot, array in zip(slots, given, strict=True):
         tensor = slot.tensor
-        dims = () if tensor is None or tensor.undefined() else tuple(tensor.dims)
         where = f"samples of {slot.name or 'the input'}"
+        if tensor is None or tensor.undefined():
+            cure = "Call forward_dims() with the dims of the inputs first."
+            raise ShapeError.at(where, "the dims of the input are not known", cure=cure)
+        dims = tuple(tensor.dims)
         if array.dtype.kind not in "fiu" or array.ndim != len(dims) or array.shape[1:] != dims[1:]:
             raise ShapeError.at(
                 where,
@@ -68,8 +71,7 @@ def batches_of(view: GraphView, samples: ArrayLike | Sequence[ArrayLike]) -> lis
             )
         if not np.isfinite(array).all():
             raise ShapeError.at(where, "numbers must be finite", found="NaN or infinity")
-        dtype = np.float32 if tensor is None else tensor.dtype.numpy
-        cut.append(array.astype(dtype).reshape(-1, *dims))
+        cut.append(array.astype(tensor.dtype.numpy).reshape(-1, *dims))
     counts = {len(each) for each in cut}
     if len(counts) > 1:
         raise ShapeError.at("samples", "as many for each input", found=sorted(counts))

@@ -227,6 +227,7 @@ def quantize(
     progress("simplify")
     remove_dropout(view)
     fold_constants(view)
+    view.forward_dims(allow_data_dependency=True)
     fuse_batchnorm(view)
     batches = batches_of(view, samples)
     equalized = equalize_layers(view) if equalize else 0

@@ -39,9 +39,9 @@ class Samples(CalibrationDataReader):  # type: ignore[misc]  # it has no types
         return self._left.pop() if self._left else None
 
 
-def every_layer() -> OnnxModel:
+def every_layer(opset: int = 13) -> OnnxModel:
     """Make a network in which each kind of layer that becomes an integer one is met."""
-    b = ModelBuilder("every", 0)
+    b = ModelBuilder("every", 0, opset=opset)
     x = b.input("data", DIMS)
     x = b.node(
         "Conv", [x, b.weight("w", (6, 4, 3, 3), 36)], "conv", kernel_shape=(3, 3), pads=(1,) * 4
@@ -85,10 +85,16 @@ def quantized(model: OnnxModel, folder: Path, **options: Any) -> Path:
     return target
 
 
-def results(path: Path, view: GraphView, x: Array) -> tuple[Array, Array]:
+def results(
+    path: Path,
+    view: GraphView,
+    x: Array,
+    level: Any = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_ALL,
+) -> tuple[Array, Array]:
     """Return what ONNX Runtime and the graph give for an input."""
     settings = onnxruntime.SessionOptions()
     settings.log_severity_level = 3
+    settings.graph_optimization_level = level
     session = onnxruntime.InferenceSession(str(path), settings)
     wanted = session.run(None, {session.get_inputs()[0].name: x})[0]
     return wanted, run(view, x, "cpu")
@@ -136,6 +142,47 @@ def test_integers_give_what_onnx_runtime_gives(
     assert steps.max() < 1.01
     exact, compiled = (run(view, x, backend) for backend in ("exact", "c"))
     np.testing.assert_array_equal(exact, compiled)
+
+
+@pytest.mark.parametrize("per_channel", [False, True])
+@pytest.mark.parametrize("signed", [True, False], ids=["int4", "uint4"])
+@pytest.mark.parametrize("opset", [13, 21])
+def test_weights_of_four_bits_are_codes_of_eight(
+    opset: int, signed: bool, per_channel: bool, tmp_path: Path
+) -> None:
+    model = every_layer(opset)
+    kinds = (QuantType.QInt8, QuantType.QInt4) if signed else (QuantType.QUInt8, QuantType.QUInt4)
+    options = dict(zip(("activation_type", "weight_type"), kinds, strict=True))
+    path = quantized(model, tmp_path, per_channel=per_channel, **options)
+    view = aidge_nb.load_onnx(path)
+    view.forward_dims([list(DIMS)], allow_data_dependency=True)
+    assert not to_integer(view).float_
+    convolution = next(n for n in view.get_nodes() if n.type() == "QLinearConv")
+    weights = convolution.get_operator().get_input(3)
+    assert weights is not None
+    assert weights.array.dtype == (np.int8 if signed else np.uint8)
+    assert np.ptp(weights.array.astype(int)) <= 15
+    x = np.random.default_rng(1).standard_normal(DIMS).astype(np.float32)
+    wanted, found = results(path, view, x)
+    assert np.abs(found - wanted).max() / step_of(view) < 1.01
+    np.testing.assert_array_equal(run(view, x, "c"), run(view, x, "exact"))
+    plan_export(view)
+
+
+@pytest.mark.parametrize("kind", [QuantType.QInt16, QuantType.QUInt16], ids=["int16", "uint16"])
+def test_data_of_sixteen_bits_are_computed_as_numbers(kind: QuantType, tmp_path: Path) -> None:
+    path = quantized(every_layer(), tmp_path, activation_type=kind, weight_type=QuantType.QInt8)
+    view = aidge_nb.load_onnx(path)
+    view.forward_dims([list(DIMS)], allow_data_dependency=True)
+    report = to_integer(view)
+    assert not report.integer
+    assert "8-bit codes" in report.float_["conv (PaddedConv2D)"]
+    x = np.random.default_rng(1).standard_normal(DIMS).astype(np.float32)
+    # ONNX Runtime's later passes drop some roundings to 16 bits that the file asks for.
+    level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    wanted, found = results(path, view, x, level)
+    assert np.abs(found - wanted).max() / step_of(view) < 1.01
+    plan_export(view)
 
 
 def test_both_formats_of_the_quantizer_give_the_same_program(tmp_path: Path) -> None:
@@ -308,27 +355,3 @@ def test_sums_that_int32_may_not_hold_stay_in_floating_point(bias: int) -> None:
     view.forward_dims([[1, depth]])
     report = to_integer(view)
     assert "larger than int32 holds" in report.float_["fc (FC)"]
-
-
-def test_the_c_kernel_of_such_sums_is_refused() -> None:
-    builder = ModelBuilder("sums", 0, opset=17)
-    depth = 40_000
-    given = [builder.constant("s", np.float32(0.1)), builder.constant("z", np.int8(0))]
-    codes = builder.node("QuantizeLinear", [builder.input("data", (1, depth)), *given], "q")
-    weight = builder.constant("w", np.full((depth, 2), -128, np.int8))
-    zero = builder.constant("wz", np.int8(127))
-    inputs = [
-        codes,
-        *given,
-        weight,
-        given[0],
-        zero,
-        builder.constant("ys", np.float32(9e5)),
-        given[1],
-    ]
-    value = builder.node("QLinearMatMul", inputs, "product")
-    value = builder.node("DequantizeLinear", [value, given[0], given[1]], "d")
-    view = aidge_nb.load_onnx(builder.build({value: (1, 2)}))
-    view.forward_dims([[1, depth]])
-    with pytest.raises(AidgeError, match="int32"):
-        plan_export(view)

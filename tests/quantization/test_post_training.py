@@ -181,6 +181,12 @@ def test_samples_of_one_input_may_be_a_list() -> None:
     assert apart.tensors == quantize(network(), data).tensors
 
 
+def test_dims_that_are_not_known_are_named() -> None:
+    graph = aidge_nb.sequential([aidge_nb.FC(4, 8, name="fc")])
+    with pytest.raises(AidgeError, match=r"samples of .*dims of the input are not known"):
+        quantize(graph, np.zeros((4, 4), np.float32))
+
+
 def test_constant_samples_and_weights_of_zero() -> None:
     graph = network()
     graph.get_node("c1_w").get_operator().get_output(0).array[...] = 0

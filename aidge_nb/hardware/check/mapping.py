@@ -169,7 +169,7 @@ def _check_operations(mapping: Mapping, target: Target, limits: Constraints) -> 
         for function in _calls(work, step.tile):
             if not element.runs(function.operator):
                 _fail(where, f"{element.path} does not run {function.operator}", function.node)
-            cycles += element.cycles_of(function)
+            cycles += function.cycles_on(element)
             amount += function.macs or function.elements
         if step.amount != amount:
             _fail(where, "says another amount than it computes", step.amount, amount)

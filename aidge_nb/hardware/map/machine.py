@@ -85,7 +85,7 @@ class Machine:
     def work(self, station: Station, calls: Iterable[Function]) -> float:
         """Return the cycles of operators on an element."""
         element = station.element
-        cycles = sum(map(element.cycles_of, calls))
+        cycles = sum(call.cycles_on(element) for call in calls)
         return cycles * self.target.clock / element.frequency
 
     def cycles(self, station: Station, job: TileJob) -> int:

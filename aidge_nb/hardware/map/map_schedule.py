@@ -81,7 +81,8 @@ def map_schedule(
     [(('conv', 'relu'), ('accelerator/pe',)), (('pool',), ('host/pe',))]
     """
     limits = limits_of(target, constraints)
-    tasks = task_list(view, schedule, tilings)
+    elements = limits.elements(target)
+    tasks = task_list(view, schedule, tilings, elements)
     sizes = {name: size for task in tasks.tasks for name, size in task.parameters.items()}
     machine = make_machine(target, limits, home, parameters, sum(sizes.values()))
     decide = find_scheduler(scheduler)
@@ -89,7 +90,7 @@ def map_schedule(
     capacity = limits.capacity(target, machine.home) - resident
 
     def peak(given: Sequence[Tiling]) -> int:
-        return _peak(task_list(view, schedule, given), machine)
+        return _peak(task_list(view, schedule, given, elements), machine)
 
     advise = partial(budget_advice, view, capacity, peak=peak)
     # Refuse at once what cannot fit.

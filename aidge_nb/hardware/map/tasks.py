@@ -1,7 +1,8 @@
 """List the tasks of a schedule: nodes, buffers and dependencies of each.
 
 A group of nodes becomes a task: one execution of a node, nodes tiled together, or a node with the
-in-place operators after it (normalisations, activations), which need no transfers of their own.
+in-place operators after it (normalisations, activations), which need no transfers of their own. An
+operator that fewer elements run than the node before it begins a group of its own.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.map.jobs import data_type, outputs_of
 from aidge_nb.hardware.steps import Function
+from aidge_nb.hardware.targets.parts import Element
 from aidge_nb.memory import Liveness, Storage, Value, live_values
 from aidge_nb.ops.coded import kind_of
 from aidge_nb.scheduling import StaticSchedule
@@ -69,8 +71,9 @@ def task_list(
     view: GraphView,
     schedule: StaticSchedule | Sequence[Node] | None = None,
     tilings: Sequence[Tiling] = (),
+    elements: Sequence[Element] = (),
 ) -> TaskList:
-    """List the tasks of a graph with known dimensions.
+    """List the tasks of a graph with known dimensions, for these elements.
 
     Raise HardwareError when a tiling or a schedule belongs to another graph. The order is
     topological by default; each tiling names nodes to tile together.
@@ -84,7 +87,7 @@ def task_list(
             found=found,
             cure="Pass what load_onnx() or sequential() gave.",
         )
-    groups = grouped(view, order_of(view, schedule), tilings)
+    groups = grouped(view, order_of(view, schedule), tilings, elements)
     order = [node for members, _ in groups for node in members]
     joined = [node for node in order if node.type() in ("Slice", "Split", "Concat")]
     live = live_values(view, order, inc_inputs=True, without_copy=joined)
@@ -277,7 +280,12 @@ def order_of(view: GraphView, schedule: StaticSchedule | Sequence[Node] | None) 
     return order
 
 
-def grouped(view: GraphView, order: Sequence[Node], tilings: Sequence[Tiling]) -> list[Group]:
+def grouped(
+    view: GraphView,
+    order: Sequence[Node],
+    tilings: Sequence[Tiling],
+    elements: Sequence[Element] = (),
+) -> list[Group]:
     """Group nodes into tasks; a tiled group takes the place of its last node.
 
     Raise HardwareError for tilings of another graph, or two tilings of one node.
@@ -294,6 +302,9 @@ def grouped(view: GraphView, order: Sequence[Node], tilings: Sequence[Tiling]) -
             members = [node]
             while (following := _follower(members[-1], results)) is not None:
                 if following in taken or counts[following] != 1 or counts[node] != 1:
+                    break
+                kind = kind_of(following)
+                if not all(e.runs(kind) for e in elements if e.runs(kind_of(node))):
                     break
                 members.append(following)
             taken |= set(members)

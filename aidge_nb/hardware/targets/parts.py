@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from aidge_nb.hardware.steps import Function
-
 
 @dataclass(frozen=True, slots=True)
 class TargetMemory:
@@ -105,10 +103,6 @@ class Element:
     def runs(self, operator: str) -> bool:
         """Return whether it runs operators of a type."""
         return any(_means(pattern, operator) for pattern in self.supports)
-
-    def cycles_of(self, call: Function) -> float:
-        """Return the cycles of a computation."""
-        return self.cycles(call.operator, call.macs, call.elements, call.dtype)
 
     def cycles(self, operator: str, macs: int, elements: int, dtype: str = "") -> float:
         """Return the cycles of one call with these multiply-accumulates and output elements.

@@ -91,6 +91,7 @@ def _call(name: str, suffix: str, fields: Fields, args: tuple[Argument, ...]) ->
 def mat_mul_integer(site: Site) -> CCall:
     """Multiply matrices; the sums are int32."""
     suffix = pair(site, 0, 1)
+    check_sums(site, 1, site.input(0).dims[-1], turned=True, zero=3)
     zeros = zero_of(site, 2, site.input(0).dtype), zero_of(site, 3, site.input(1).dtype)
     return _call(
         "integer", suffix, _product_fields(site, 1, (2, 3)), (In(0), In(1), *zeros, Out(0))
@@ -154,6 +155,7 @@ def _added(site: Site, index: int) -> Argument:
 def mat_mul_integer_to_float(site: Site) -> CCall:
     """Multiply matrices; the result is float32."""
     suffix = pair(site, 0, 1)
+    check_sums(site, 1, site.input(0).dims[-1], turned=True, zero=5)
     if site.input(2).size != 1:
         raise refuse(site, "takes a scale per row", found=site.input(2))
     zeros = zero_of(site, 4, site.input(0).dtype), zero_of(site, 5, site.input(1).dtype)
@@ -167,6 +169,7 @@ def dynamic_quantize_mat_mul(site: Site) -> tuple[CCall, ...]:
     """Quantize the left matrix by its range, multiply, and give float32."""
     need(site, F32)
     suffix = f"u8{need(site, EIGHT_BITS, 1)}"
+    check_sums(site, 1, site.input(0).dims[-1], turned=True, zero=3)
     size = site.input(0).size
     codes, scale, zero = Scratch(8), Scratch(0), Scratch(4)
     scratch = 8 + size

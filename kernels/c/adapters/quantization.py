@@ -32,6 +32,7 @@ from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, largest_sum
 from aidge_nb.kernels.options import OPTIONS, with_options
 
 EIGHT_BITS = (DType.uint8, DType.int8)
+_CODES = (*EIGHT_BITS, DType.uint16, DType.int16)
 
 
 def _scale_fields(site: Site, what: str) -> Fields:
@@ -57,12 +58,12 @@ def zero_of(site: Site, index: int, dtype: DType) -> Argument:
     return In(index)
 
 
-@c_kernel("QuantizeLinear")
+@c_kernel("QuantizeLinear", "com.microsoft.QuantizeLinear")
 def quantize_linear(site: Site) -> CCall:
-    """Quantize float32 numbers to 8 bits."""
+    """Quantize float32 numbers to 8 or 16 bits."""
     need(site, F32, 0, 1)
     kind = site.outputs[0].dtype
-    if kind not in EIGHT_BITS or site.attrs.get("precision", 0) not in (0, 1):
+    if kind not in _CODES or site.attrs.get("precision", 0) not in (0, 1):
         raise refuse(site, "quantizes to this type", found=site.outputs[0])
     args = (In(0), In(1), zero_of(site, 2, kind), Out(0))
     fields = _scale_fields(site, "quantizes")
@@ -70,10 +71,10 @@ def quantize_linear(site: Site) -> CCall:
     return CCall(name, "nb_quantize", "nb_quantize_config", fields, args)
 
 
-@c_kernel("DequantizeLinear")
+@c_kernel("DequantizeLinear", "com.microsoft.DequantizeLinear")
 def dequantize_linear(site: Site) -> CCall:
     """Return the float32 numbers that quantized ones stand for."""
-    suffix = need(site, (*EIGHT_BITS, DType.int32))
+    suffix = need(site, (*_CODES, DType.int32))
     if site.outputs[0].dtype is not DType.float32:
         raise refuse(site, "gives this type", found=site.outputs[0])
     need(site, F32, 1)
@@ -111,10 +112,11 @@ def quantized_conv_fields(site: Site, weight: int) -> Fields:
     return conv_fields(site, weight, groups, sliding.strides, sliding.dilations, sliding.pads)
 
 
-def weight_zeros(site: Site, index: int, outs: int) -> Argument:
+def weight_zeros(site: Site, weight: int, index: int) -> Argument:
     """Return the zero points of the weights, one per output channel; none when all are 0."""
-    if not site.has(index):
+    if zero_of(site, index, site.input(weight).dtype) is NULL:
         return NULL
+    outs = site.input(weight).dims[0]
     zeros = site.constant(index).astype(np.int32).reshape(-1)
     if not zeros.any():
         return NULL
@@ -146,7 +148,7 @@ def conv_integer(site: Site) -> CCall:
     """Convolve; the sums are int32."""
     suffix = pair(site, 0, 1)
     check_sums(site, 1, prod(site.input(1).dims[1:]), zero=3)
-    zeros = weight_zeros(site, 3, site.input(1).dims[0])
+    zeros = weight_zeros(site, 1, 3)
     args = (In(0), In(1), zero_of(site, 2, site.input(0).dtype), zeros, Out(0))
     fields, unit = quantized_conv_fields(site, 1), "nb_conv_quantized"
     return CCall(f"nb_conv_integer_{suffix}", unit, "nb_conv_config", fields, args)
@@ -174,7 +176,7 @@ def q_linear_conv(site: Site) -> CCall:
         In(0),
         In(3),
         zero_of(site, 2, site.input(0).dtype),
-        weight_zeros(site, 5, outs),
+        weight_zeros(site, 3, 5),
         In(8) if site.has(8) else NULL,
         Constant("factor", factor),
         In(7),

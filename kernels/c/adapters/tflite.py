@@ -56,7 +56,7 @@ def conv(site: Site) -> CCall:
         In(0),
         In(3),
         zero_of(site, 2, DType.int8),
-        weight_zeros(site, 5, outs),
+        weight_zeros(site, 3, 5),
         In(8) if site.has(8) else NULL,
         Constant("by", by),
         Constant("ends", ends),

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT-0 */
 /*
- * nb_quantize: numbers as 8-bit integers; q stands for scale * (q - zero).
+ * nb_quantize: numbers as integers of 8 or 16 bits; q stands for scale * (q - zero).
  *
  * Scales and zero points are one, or one per index of an axis. A zero point that is NULL is 0.
  * Rounding is to even; what does not fit gives the nearest number that there is, NaN gives 0.
@@ -21,11 +21,19 @@ void nb_quantize_i8(const nb_quantize_config *config, const float *x, const floa
                     const int8_t *zero, int8_t *y);
 void nb_quantize_u8(const nb_quantize_config *config, const float *x, const float *scale,
                     const uint8_t *zero, uint8_t *y);
+void nb_quantize_i16(const nb_quantize_config *config, const float *x, const float *scale,
+                     const int16_t *zero, int16_t *y);
+void nb_quantize_u16(const nb_quantize_config *config, const float *x, const float *scale,
+                     const uint16_t *zero, uint16_t *y);
 
 void nb_dequantize_i8(const nb_quantize_config *config, const int8_t *x, const float *scale,
                       const int8_t *zero, float *y);
 void nb_dequantize_u8(const nb_quantize_config *config, const uint8_t *x, const float *scale,
                       const uint8_t *zero, float *y);
+void nb_dequantize_i16(const nb_quantize_config *config, const int16_t *x, const float *scale,
+                       const int16_t *zero, float *y);
+void nb_dequantize_u16(const nb_quantize_config *config, const uint16_t *x, const float *scale,
+                       const uint16_t *zero, float *y);
 void nb_dequantize_i32(const nb_quantize_config *config, const int32_t *x, const float *scale,
                        const int32_t *zero, float *y);
 

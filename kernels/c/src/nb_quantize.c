@@ -2,20 +2,26 @@
 #include "nb_quantize.h"
 
 /* The whole number nearest to x, plus the zero point, between two limits; that of NaN is 0. */
-static inline int32_t nb_quantized(float x, int32_t zero, int32_t least, int32_t largest)
+static inline int32_t nb_quantized_wide(float x, int32_t zero, int32_t least, int32_t largest)
 {
-#if NB_HAS_ROUNDING
-    (void)largest;
-    return x == x ? nb_rounded(x, zero, least < 0) : 0;
-#else
     const float near = nb_rint(x);
     const float low = near < -65536.0f ? -65536.0f : near;
     const float high = low > 65536.0f ? 65536.0f : low;
     const int32_t whole = x == x ? (int32_t)high + zero : 0;
     const int32_t not_low = whole < least ? least : whole;
     return not_low > largest ? largest : not_low;
-#endif
 }
+
+#if NB_HAS_ROUNDING
+/* The same for the limits of 8 bits. */
+static inline int32_t nb_quantized(float x, int32_t zero, int32_t least, int32_t largest)
+{
+    (void)largest;
+    return x == x ? nb_rounded(x, zero, least < 0) : 0;
+}
+#else
+#define nb_quantized nb_quantized_wide
+#endif
 
 /* Goes over all elements; BODY sees the scale and the zero point of the index. */
 #define NB_OVER_SCALES(BODY)                                                      \
@@ -33,15 +39,17 @@ static inline int32_t nb_quantized(float x, int32_t zero, int32_t least, int32_t
         }                                                                         \
     }
 
-#define NB_QUANTIZE(SUFFIX, TYPE, LEAST, LARGEST)                                         \
-    void nb_quantize_##SUFFIX(const nb_quantize_config *config, const float *x,           \
-                              const float *scale, const TYPE *zero, TYPE *y)              \
-    {                                                                                     \
-        NB_OVER_SCALES({ y[i] = (TYPE)nb_quantized(x[i] / by, offset, LEAST, LARGEST); }) \
+#define NB_QUANTIZE(SUFFIX, TYPE, CODE, LEAST, LARGEST)                           \
+    void nb_quantize_##SUFFIX(const nb_quantize_config *config, const float *x,   \
+                              const float *scale, const TYPE *zero, TYPE *y)      \
+    {                                                                             \
+        NB_OVER_SCALES({ y[i] = (TYPE)CODE(x[i] / by, offset, LEAST, LARGEST); }) \
     }
 
-NB_QUANTIZE(i8, int8_t, INT8_MIN, INT8_MAX)
-NB_QUANTIZE(u8, uint8_t, 0, UINT8_MAX)
+NB_QUANTIZE(i8, int8_t, nb_quantized, INT8_MIN, INT8_MAX)
+NB_QUANTIZE(u8, uint8_t, nb_quantized, 0, UINT8_MAX)
+NB_QUANTIZE(i16, int16_t, nb_quantized_wide, INT16_MIN, INT16_MAX)
+NB_QUANTIZE(u16, uint16_t, nb_quantized_wide, 0, UINT16_MAX)
 
 #define NB_DEQUANTIZE(SUFFIX, TYPE, WIDE)                                        \
     void nb_dequantize_##SUFFIX(const nb_quantize_config *config, const TYPE *x, \
@@ -52,6 +60,8 @@ NB_QUANTIZE(u8, uint8_t, 0, UINT8_MAX)
 
 NB_DEQUANTIZE(i8, int8_t, int32_t)
 NB_DEQUANTIZE(u8, uint8_t, int32_t)
+NB_DEQUANTIZE(i16, int16_t, int32_t)
+NB_DEQUANTIZE(u16, uint16_t, int32_t)
 NB_DEQUANTIZE(i32, int32_t, int64_t)
 
 void nb_dynamic_quantize_u8(const nb_dynamic_quantize_config *config, const float *x, uint8_t *y,

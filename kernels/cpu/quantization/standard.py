@@ -17,7 +17,7 @@ from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.common.sliding import WindowOptions, convolved
 from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
-from aidge_nb.kernels.standard import NodeContext, standard
+from aidge_nb.kernels.standard import NodeContext, check_zero, standard
 
 
 def spread(parameter: Array, dims: tuple[int, ...], axis: int, block_size: int = 0) -> Array:
@@ -110,18 +110,18 @@ def dequantized(q: Array, scale: Array, zero: Array | None) -> Array:
 
 @standard("DequantizeLinear")
 def dequantize_linear(
-    q: Array,
+    x: Array,
     scale: Array,
-    zero: Array | None,
+    x_zero: Array | None,
     *,
     axis: int = 1,
     block_size: int = 0,
     output_dtype: int = 0,
 ) -> Array:
     """Dequantize."""
-    axis = axis if -q.ndim <= axis < q.ndim else 0
-    offset = None if zero is None else spread(zero, q.shape, axis, block_size)
-    result = dequantized(q, spread(scale, q.shape, axis, block_size), offset)
+    axis = axis if -x.ndim <= axis < x.ndim else 0
+    offset = None if x_zero is None else spread(x_zero, x.shape, axis, block_size)
+    result = dequantized(x, spread(scale, x.shape, axis, block_size), offset)
     return result.astype(holder(TYPES[output_dtype])) if output_dtype else result
 
 
@@ -195,7 +195,8 @@ def largest_sum(rows: Array, zeros: Array | None = None, bias: Array | None = No
     """
     wide = rows.astype(np.int64)
     if zeros is not None:
-        wide = wide - zeros.astype(np.int64).reshape(-1, 1)
+        each = np.resize(zeros.astype(np.int64), len(wide)) if zeros.size > 1 else zeros
+        wide = wide - each.astype(np.int64).reshape(-1, 1)
     sums = 255 * np.abs(wide).sum(1)
     if bias is not None:
         sums = sums + np.abs(bias.astype(np.int64).reshape(-1))
@@ -233,7 +234,11 @@ def mat_mul_integer(a: Array, b: Array, a_zero: Array | None, b_zero: Array | No
 
 
 def requantized(total: Array, factor: Array, zero: Array | None, like: np.dtype[Any]) -> Array:
-    """Scale int32 sums back to 8 bits."""
+    """Scale int32 sums back to 8 bits.
+
+    Raise ShapeError for a zero point that this type has not.
+    """
+    check_zero(zero, np.zeros(0, like), "the zero point of output#0")
     limits = np.iinfo(like)
     whole = np.rint(total.astype(np.float32) * factor.astype(np.float32))
     if zero is not None:

@@ -11,8 +11,11 @@ import pytest
 from aidge_nb.core.errors import ExportError
 from aidge_nb.export import BOARDS, TARGETS, ExportedPackage, export, plan_export
 from aidge_nb.export.boards.boards import RESERVED, Board, Region, board_files
+from aidge_nb.onnx_io import load_onnx
+from aidge_nb.quantization import quantize
 from tests.export.models import diamond, two_relus, zoo_small
 from tests.export.quantized import qlinear
+from tests.quantization.test_integer import DIMS, every_layer
 
 TOOLS = ("make", "arm-none-eabi-gcc", "qemu-system-arm")
 
@@ -55,6 +58,25 @@ def test_packed_codes_give_the_same_bits_with_and_without_two_products_at_a_time
         check = package.check_layers(board=TARGETS[target].board)
         assert check.passed, check.text
         check_figures(package, TARGETS[target].board)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("target", ["cortex-m4", "cortex-m55"])
+def test_a_quantized_network_gives_the_same_bits(
+    tmp_path: Path, need_tools: Callable[..., None], target: str
+) -> None:
+    need_tools(*TOOLS)
+    samples = np.random.default_rng(0).standard_normal((4, *DIMS[1:])).astype(np.float32)
+    view = load_onnx(every_layer())
+    view.forward_dims([list(DIMS)])
+    codes, report = quantize(view, samples).integer()
+    assert list(report.float_) == ["softmax (Softmax)"]
+    package = export(codes, tmp_path / "codes", target=target)
+    board = TARGETS[target].board
+    check = package.check_layers(board=board)
+    assert check.passed, check.text
+    inputs = np.random.default_rng(1).standard_normal(DIMS).astype(np.float32)
+    assert package.run_on(board, [inputs]).is_equal
 
 
 @pytest.mark.slow

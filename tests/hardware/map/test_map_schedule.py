@@ -89,6 +89,18 @@ def test_operators_go_where_they_are_supported() -> None:
     )
 
 
+def test_a_layer_stays_where_it_is_fast_though_what_follows_does_not_run_there() -> None:
+    nodes = [aidge_nb.PaddedConv2D(8, 8, [3, 3], "conv", [1, 1], [1] * 4)]
+    nodes += [aidge_nb.ReLU("relu"), aidge_nb.Sigmoid("sigmoid")]
+    view = aidge_nb.sequential(nodes)
+    view.forward_dims([[1, 8, 16, 16]])
+    found = map_schedule(view, hardware.target("duo_soc"))
+    assert [(work.nodes, work.elements) for work in found.works] == [
+        (("conv", "relu"), ("accelerator/pe",)),
+        (("sigmoid",), ("host/pe",)),
+    ]
+
+
 def test_elements_that_cooperate_split_a_layer() -> None:
     view, target = model("tiling_model"), hardware.target("quad_cluster")
     found = map_schedule(view, target)

@@ -169,11 +169,11 @@ def test_products(drawn: tuple[onnx.ModelProto, dict[str, Array]]) -> None:
 SPECIAL = f32([[0, -0.0, 0.5, 1.5, 2.5, -0.5, np.inf, -np.inf, np.nan, 1e30, -1e-30, 127.5]])
 
 
-@pytest.mark.parametrize("kind", [np.uint8, np.int8])
+@pytest.mark.parametrize("kind", [np.uint8, np.int8, np.uint16, np.int16])
 @pytest.mark.parametrize("per_axis", [False, True])
 def test_quantizing_and_scaling_back(kind: DTypeLike, per_axis: bool) -> None:
-    x = np.concatenate([SPECIAL, 40 * np.random.default_rng(0).standard_normal((4, 12))])
-    x = np.asarray(x, np.float32)
+    random = np.random.default_rng(0).standard_normal((4, 12))
+    x = f32(np.concatenate([SPECIAL, 0.3 * np.iinfo(kind).max * random]))
     scale = np.linspace(0.1, 2, 12, dtype=np.float32) if per_axis else f32(0.25)
     zero = np.arange(12, dtype=kind) if per_axis else np.asarray(3, kind)
     nodes = [
@@ -253,7 +253,7 @@ def test_what_has_no_kernel_says_so() -> None:
     x = np.ones((2, 4), np.float32)
     node = helper.make_node("QuantizeLinear", ["x", "s", "z"], ["y"])
     view = aidge_nb.load_onnx(
-        model_of([node], {"x": x}, {"s": f32(1), "z": np.asarray(0, np.uint16)}, ["y"])
+        model_of([node], {"x": x}, {"s": f32(1), "z": np.asarray(0, np.int32)}, ["y"])
     )
     view.forward_dims([[2, 4]])
     quantize = next(n for n in view.get_nodes() if n.type() == "QuantizeLinear")
