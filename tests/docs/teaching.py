@@ -146,7 +146,8 @@ def asked(channels: int = 4, size: int = 24, extra: int = 0) -> tuple[Asked, ...
             (("01_scheduling", "Two that share"), ("01_scheduling", "Change one thing")),
         ),
         Asked(
-            "Peak and who runs then (name all), branch `near` first: nothing in place, and in place",
+            "Peak and who runs then (name all), branch `near` first: nothing in place, and in "
+            "place",
             f"{peak_text(plan('near', 'wide', in_place=False))}; {peak_text(near)}",
             (("04_memory", "How large, and how long?"), ("04_memory", "Write over what is dead")),
         ),
