@@ -43,6 +43,9 @@ def test_amounts() -> None:
         flow = static_schedule(graphs.pipeline(lines))
         assert (flow.early("conv3"), flow.count("conv3")) == (9, lines - 6)
         assert flow.early("conv3", lines - 7) == 9 + 2 * (lines - 7) == flow.n_steps - 1
+    windows = static_schedule(graphs.pipeline(12, (2, 4)))
+    assert (windows.early("conv2"), windows.count("conv1"), windows.early("conv1", 4)) == (5, 11, 6)
+    assert (windows.early("conv1", 10), windows.n_steps) == (18, 20)
     ends = {200: "source a b 99×(a 2×(b)) 101×(b)", 400: "source a b 199×(a 2×(b)) 201×(b)"}
     for size, text in ends.items():
         assert static_schedule(graphs.rates(size, (2, 3), (1, 1))).to_text() == text

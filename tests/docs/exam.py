@@ -57,7 +57,8 @@ def plan(variant: str, order: tuple[str, ...], **options: Any) -> Any:
 
 def peak_text(found: Any) -> str:
     live = found.live_bytes()
-    return f"{found.peak:,}, {found.order[live.index(max(live))]}"
+    names = [name for name, taken in zip(found.order, live, strict=True) if taken == max(live)]
+    return f"{found.peak:,}, {', '.join(names)}"
 
 
 @cache
@@ -106,10 +107,10 @@ def answers(variant: str) -> tuple[str, ...]:
 
 QUESTIONS = (
     "Steps at which `quick` can run, and its slack (step 0: producers)",
-    "Which operators have slack there; how many steps in all",
+    "Which operators, Producers apart, have slack there; how many steps in all",
     "Line by line: how often do `wide` and `pool_wide` fire for one image",
-    "Peak with nothing in place, and who runs then",
-    "Peak in place, and who runs then",
+    "Peak with nothing in place, and who runs then (name all)",
+    "Peak in place, and who runs then (name all)",
     "The same with branch wide first; is there a better order than the given one",
     "Peak row by row",
     "`stem` … `both` in 4 stripes: rows of `relu`, and of the image, that stripe 2 needs",

@@ -82,7 +82,7 @@ def stages(lines: int) -> str:
     text = re.sub(r"(\d+×\([^()]*conv3\))", r"**\1**", found.to_text())
     period = found.early("conv3", 2) - found.early("conv3", 1)
     drains = found.early("conv1", last) + 1
-    numbers = f"{', '.join(map(str, first))}; {period}; from {drains}; {found.n_steps}"
+    numbers = f"{', '.join(map(str, first))}; {period}; {drains}; {found.n_steps}"
     return f"{numbers}: {text}"
 
 
@@ -136,7 +136,7 @@ def asked(channels: int = 4, size: int = 24, extra: int = 0) -> tuple[Asked, ...
             (("01_scheduling", "As many at once as you like"),),
         ),
         Asked(
-            "Late steps of both ends and of `wide`; which operators have slack",
+            "Late steps of both ends and of `wide`; which operators, Producers apart, have slack",
             f"{lates}; {', '.join(slack)} share {steps['wide'][1] - steps['wide'][0]}",
             (("01_scheduling", "Two ends"), ("01_scheduling", "Who can wait?")),
         ),
@@ -146,7 +146,8 @@ def asked(channels: int = 4, size: int = 24, extra: int = 0) -> tuple[Asked, ...
             (("01_scheduling", "Two that share"), ("01_scheduling", "Change one thing")),
         ),
         Asked(
-            "Peak and who runs then, branch `near` first: nothing in place, and in place",
+            "Peak and who runs then (name all), branch `near` first: nothing in place, and in "
+            "place",
             f"{peak_text(plan('near', 'wide', in_place=False))}; {peak_text(near)}",
             (("04_memory", "How large, and how long?"), ("04_memory", "Write over what is dead")),
         ),
@@ -171,8 +172,8 @@ def asked(channels: int = 4, size: int = 24, extra: int = 0) -> tuple[Asked, ...
             (("06_tiling", "What it costs"),),
         ),
         Asked(
-            f"`course.graphs.pipeline({size}, {WINDOWS})`: first step of each stage; period; from "
-            "which step `conv1` has ended; steps in all; which part repeats",
+            f"`course.graphs.pipeline({size}, {WINDOWS})`: first step of each stage; period; the "
+            "first step at which `conv1` does not fire any more; steps in all; which part repeats",
             stages(size),
             (("02_cp_model", "A pipeline"),),
         ),

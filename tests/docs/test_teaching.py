@@ -38,6 +38,12 @@ def test_another_network_has_other_answers() -> None:
     assert all(each.answer for each in other)
 
 
+def test_all_ticks_of_a_peak_are_named() -> None:
+    """Where several operators run at the peak, the key has each of them."""
+    tied = asked(6, 32, 2)[3].answer.partition(";")[0]
+    assert tied.endswith("near_relu, near_tanh_0, near_tanh_1")
+
+
 def test_the_reason_of_the_better_branch_holds() -> None:
     """The branch with more to give back goes first, as tutorial 03 says."""
     for numbers in ((4, 24, 0), (6, 32, 2), (8, 40, 1)):
