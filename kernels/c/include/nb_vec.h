@@ -28,6 +28,13 @@
 #endif
 #endif
 
+#if NB_VL == 4 && defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
+#include <arm_mve.h>
+#define NB_TIMES(VECTOR, NUMBER) vmulq_n_f32((float32x4_t)(VECTOR), NUMBER)
+#else
+#define NB_TIMES(VECTOR, NUMBER) ((NUMBER) * (VECTOR))
+#endif
+
 #if NB_VL == 1
 typedef float nb_vec;
 #define NB_LOAD(FROM) (*(FROM))
@@ -41,10 +48,11 @@ typedef float nb_vec_at __attribute__((vector_size(4 * NB_VL), aligned(4), may_a
 #define NB_ALL(NUMBER) ((NUMBER) - (nb_vec){0}) /* a number minus 0 is itself, -0 and NaN too */
 #endif
 
-/* The same for single numbers. */
+/* The same for single numbers: a block is one of NB vectors, or of NB_ONE numbers. */
 #define NB_ONE_LOAD(FROM) (*(FROM))
 #define NB_ONE_STORE(TO, VALUE) (*(TO) = (VALUE))
-#define NB_ONE(NUMBER) (NUMBER)
+#define NB_ONE_ALL(NUMBER) (NUMBER)
+#define NB_ONE_TIMES(VALUE, NUMBER) ((NUMBER) * (VALUE))
 
 /*
  * A block of results is NB_HIGH rows of NB_WIDE vectors: as many sums as registers can hold beside

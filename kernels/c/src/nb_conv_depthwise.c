@@ -4,8 +4,6 @@
 #include "nb_conv_taps.h"
 #include "nb_vec.h"
 
-#define NB_ALONG (NB_VL == 1 ? 4 : NB_VL) /* results that are computed side by side */
-
 /* A row of results: the taps that are inside, and what lies under the first one of these. */
 typedef struct nb_line {
     const float *x; /* under column -pad */
@@ -40,39 +38,40 @@ static void nb_single(const nb_conv_config *c, const nb_line *line, int32_t colu
 }
 
 #if NB_VL == 1
-/* Defines some results for which all columns of the kernel, WIDTH of them, are inside. */
-#define NB_PART(NAME, STEP, WIDTH)                                                        \
-    static void NAME(const nb_line *line, int32_t step, int32_t columns, const float *x,  \
-                     float *y)                                                            \
-    {                                                                                     \
-        const float *w = line->w;                                                         \
-        float a = line->bias;                                                             \
-        float b = a;                                                                      \
-        float c = a;                                                                      \
-        float d = a;                                                                      \
-        (void)columns;                                                                    \
-        (void)step;                                                                       \
-        for (int32_t kh = line->taps; kh > 0; --kh) {                                     \
-            NB_UNROLLED                                                                   \
-            for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                    \
-                const float factor = w[kw];                                               \
-                a += factor * x[kw];                                                      \
-                b += factor * x[kw + (STEP)];                                             \
-                c += factor * x[kw + 2 * (STEP)];                                         \
-                d += factor * x[kw + 3 * (STEP)];                                         \
-            }                                                                             \
-            x += line->pitch;                                                             \
-            w += (WIDTH);                                                                 \
-        }                                                                                 \
-        y[0] = a;                                                                         \
-        y[1] = b;                                                                         \
-        y[2] = c;                                                                         \
-        y[3] = d;                                                                         \
+/* Defines COUNT results for which all columns of the kernel, WIDTH of them, are inside. */
+#define NB_PART(NAME, COUNT, STEP, WIDTH)                                                \
+    static void NAME(const nb_line *line, int32_t step, int32_t columns, const float *x, \
+                     float *y)                                                           \
+    {                                                                                    \
+        const float *w = line->w;                                                        \
+        float sum[COUNT];                                                                \
+        (void)columns;                                                                   \
+        (void)step;                                                                      \
+        NB_UNROLLED                                                                      \
+        for (int32_t i = 0; i < (COUNT); ++i) {                                          \
+            sum[i] = line->bias;                                                         \
+        }                                                                                \
+        for (int32_t kh = line->taps; kh > 0; --kh) {                                    \
+            NB_UNROLLED                                                                  \
+            for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                   \
+                const float factor = w[kw];                                              \
+                NB_UNROLLED                                                              \
+                for (int32_t i = 0; i < (COUNT); ++i) {                                  \
+                    sum[i] += factor * x[kw + i * (STEP)];                               \
+                }                                                                        \
+            }                                                                            \
+            x += line->pitch;                                                            \
+            w += (WIDTH);                                                                \
+        }                                                                                \
+        NB_UNROLLED                                                                      \
+        for (int32_t i = 0; i < (COUNT); ++i) {                                          \
+            y[i] = sum[i];                                                               \
+        }                                                                                \
     }
 
-NB_PART(nb_part_1_3, 1, 3)
-NB_PART(nb_part_2_3, 2, 3)
-NB_PART(nb_part_any, step, line->width)
+NB_PART(nb_part_1_3, 8, 1, 3)
+NB_PART(nb_part_2_3, 8, 2, 3)
+NB_PART(nb_part_any, 4, step, line->width)
 #else
 typedef int32_t nb_ints __attribute__((vector_size(4 * NB_VL)));
 
@@ -93,23 +92,23 @@ typedef int32_t nb_ints __attribute__((vector_size(4 * NB_VL)));
 #endif
 
 /* Defines the results of a vector; LOAD takes every first or second element. */
-#define NB_PART(NAME, LOAD, WIDTH)                                                         \
-    static void NAME(const nb_line *line, int32_t left, int32_t columns, const float *x,   \
-                     float *y)                                                             \
-    {                                                                                      \
-        const float *w = line->w;                                                          \
-        nb_vec sum = NB_ALL(line->bias);                                                   \
-        (void)left;                                                                        \
-        (void)columns;                                                                     \
-        for (int32_t kh = line->taps; kh > 0; --kh) {                                      \
-            NB_UNROLLED                                                                    \
-            for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                     \
-                sum += w[kw] * LOAD(x + kw);                                               \
-            }                                                                              \
-            x += line->pitch;                                                              \
-            w += (WIDTH);                                                                  \
-        }                                                                                  \
-        NB_STORE(y, sum);                                                                  \
+#define NB_PART(NAME, LOAD, WIDTH)                                                       \
+    static void NAME(const nb_line *line, int32_t left, int32_t columns, const float *x, \
+                     float *y)                                                           \
+    {                                                                                    \
+        const float *w = line->w;                                                        \
+        nb_vec sum = NB_ALL(line->bias);                                                 \
+        (void)left;                                                                      \
+        (void)columns;                                                                   \
+        for (int32_t kh = line->taps; kh > 0; --kh) {                                    \
+            NB_UNROLLED                                                                  \
+            for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                   \
+                sum += NB_TIMES(LOAD(x + kw), w[kw]);                                    \
+            }                                                                            \
+            x += line->pitch;                                                            \
+            w += (WIDTH);                                                                \
+        }                                                                                \
+        NB_STORE(y, sum);                                                                \
     }
 
 /* The same at an edge: what is read outside of the `columns` of the input is not added. */
@@ -125,7 +124,7 @@ typedef int32_t nb_ints __attribute__((vector_size(4 * NB_VL)));
             NB_UNROLLED                                                                    \
             for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                     \
                 const nb_ints is_inside = (first >= -kw) & (first < columns - kw);         \
-                const nb_vec more = sum + w[kw] * LOAD(x + kw);                            \
+                const nb_vec more = sum + NB_TIMES(LOAD(x + kw), w[kw]);                   \
                 sum = (nb_vec)(((nb_ints)more & is_inside) | ((nb_ints)sum & ~is_inside)); \
             }                                                                              \
             x += line->pitch;                                                              \
@@ -149,20 +148,24 @@ NB_EDGE(nb_edge_2, NB_LOAD_2, 2, line->width)
 
 /* How a row is computed: parts, and edges where these are computed several at a time. */
 typedef struct nb_way {
+    int32_t along; /* results of a part */
     nb_part part;
     nb_part edge;
 } nb_way;
 
-static nb_way nb_choose(const nb_conv_config *c)
+static nb_way nb_choose(const nb_conv_config *c, const nb_range *inner)
 {
     const int is_3 = c->kernel[2] == 3;
-    nb_way way = {NULL, NULL};
+    nb_way way = {NB_VL, NULL, NULL};
 #if NB_VL == 1
+    way.along = 4;
     way.part = nb_part_any;
-    if (is_3 && c->strides[2] <= 2) {
+    if (is_3 && c->strides[2] <= 2 && inner->end - inner->first >= 8) {
+        way.along = 8;
         way.part = c->strides[2] == 1 ? nb_part_1_3 : nb_part_2_3;
     }
 #else
+    (void)inner;
     if (c->strides[2] == 1) {
         way.part = is_3 ? nb_part_1_3 : nb_part_1;
         way.edge = is_3 ? nb_edge_1_3 : nb_edge_1;
@@ -179,24 +182,24 @@ static nb_way nb_choose(const nb_conv_config *c)
 
 /* Computes a row; with `edge` vectors may read and write what lies around it. */
 static void nb_row(const nb_conv_config *c, const nb_line *line, const nb_range *inner,
-                   nb_part part, nb_part edge, float *y)
+                   const nb_way *way, nb_part edge, float *y)
 {
     const int32_t step = c->strides[2];
     const int32_t width = c->out_dims[2];
-    const int32_t last = inner->end - NB_ALONG;
+    const int32_t last = inner->end - way->along;
     int32_t column = 0;
     while (column < width) {
-        if (part != NULL && column >= inner->first && column < inner->end && last >= inner->first
-            && (edge == NULL || column <= last)) {
+        const int is_inner = column >= inner->first && column < inner->end && last >= inner->first;
+        if (way->part != NULL && is_inner && (edge == NULL || column <= last)) {
             const int32_t first = column < last ? column : last;
-            part(line, step, 0, line->x + (ptrdiff_t)first * step, y + first);
-            column = first + NB_ALONG;
+            way->part(line, step, 0, line->x + (ptrdiff_t)first * step, y + first);
+            column = first + way->along;
         } else if (edge != NULL) {
-            int32_t first = column + NB_ALONG <= width ? column : width - NB_ALONG;
+            int32_t first = column + way->along <= width ? column : width - way->along;
             first = first > 0 ? first : 0;
             edge(line, first * step - c->pads[2], c->in_dims[2],
                  line->x + (ptrdiff_t)first * step, y + first);
-            column = first + NB_ALONG;
+            column = first + way->along;
         } else {
             nb_single(c, line, column, y);
             column += 1;
@@ -215,7 +218,7 @@ static void nb_channel(const nb_conv_config *c, const nb_way *way, const nb_rang
                        const nb_around *around, const float *x, const float *w, float bias,
                        float *y)
 {
-    const int32_t width = c->out_dims[2] < NB_ALONG ? NB_ALONG : c->out_dims[2];
+    const int32_t width = c->out_dims[2] < way->along ? way->along : c->out_dims[2];
     const ptrdiff_t reach = (ptrdiff_t)width * c->strides[2] + c->kernel[2];
     nb_line line;
     line.width = c->kernel[2];
@@ -234,15 +237,15 @@ static void nb_channel(const nb_conv_config *c, const nb_way *way, const nb_rang
         line.x = x + start;
         has_room = start >= -around->before && out + width <= around->left
             && start + (line.taps - 1) * line.pitch + reach <= around->behind;
-        nb_row(c, &line, inner, way->part, has_room ? way->edge : NULL, y + out);
+        nb_row(c, &line, inner, way, has_room ? way->edge : NULL, y + out);
     }
 }
 
 void nb_conv_depthwise_f32(const nb_conv_config *config, const float *x, const float *w,
                            const float *bias, float *y)
 {
-    const nb_way way = nb_choose(config);
     const nb_range inner = nb_inner_range(config, 2);
+    const nb_way way = nb_choose(config, &inner);
     const int32_t channels = config->groups * config->out_channels;
     const ptrdiff_t in_size = (ptrdiff_t)config->in_dims[1] * config->in_dims[2];
     const ptrdiff_t out_size = (ptrdiff_t)config->out_dims[1] * config->out_dims[2];

@@ -8,62 +8,63 @@
  * Defines the computation of ROWS rows of VECTORS vectors of TYPE. The sums stay in registers; each
  * vector of b serves all rows, each number of a all columns. TURNS is for the loop over terms.
  */
-#define NB_MATMUL_BLOCK(NAME, ROWS, VECTORS, TYPE, LANES, LOAD, STORE, ALL, TURNS)         \
-    static void NAME(const nb_matmul_config *c, const float *a, const float *b,            \
-                     const float *bias, float *y)                                          \
-    {                                                                                      \
-        const int32_t depth = c->depth;                                                    \
-        const ptrdiff_t a_row = c->a_row;                                                  \
-        const ptrdiff_t a_depth = c->a_depth;                                              \
-        const ptrdiff_t b_depth = c->b_depth;                                              \
-        TYPE sum[ROWS][VECTORS];                                                           \
-        NB_UNROLLED                                                                        \
-        for (int32_t i = 0; i < (ROWS); ++i) {                                             \
-            NB_UNROLLED                                                                    \
-            for (int32_t j = 0; j < (VECTORS); ++j) {                                      \
-                const ptrdiff_t at = (ptrdiff_t)i * c->bias_row                            \
-                    + (ptrdiff_t)j * (LANES) * c->bias_column;                             \
-                if (bias == NULL) {                                                        \
-                    sum[i][j] = ALL(0.0f);                                                 \
-                } else if (c->bias_column == 0) {                                          \
-                    sum[i][j] = ALL(bias[at]);                                             \
-                } else {                                                                   \
-                    sum[i][j] = LOAD(bias + at);                                           \
-                }                                                                          \
-            }                                                                              \
-        }                                                                                  \
-        TURNS                                                                              \
-        for (int32_t k = 0; k < depth; ++k) {                                              \
-            TYPE right[VECTORS];                                                           \
-            NB_UNROLLED                                                                    \
-            for (int32_t j = 0; j < (VECTORS); ++j) {                                      \
-                right[j] = LOAD(b + j * (LANES));                                          \
-            }                                                                              \
-            NB_UNROLLED                                                                    \
-            for (int32_t i = 0; i < (ROWS); ++i) {                                         \
-                const float factor = a[i * a_row];                                         \
-                NB_UNROLLED                                                                \
-                for (int32_t j = 0; j < (VECTORS); ++j) {                                  \
-                    sum[i][j] += factor * right[j];                                        \
-                }                                                                          \
-            }                                                                              \
-            a += a_depth;                                                                  \
-            b += b_depth;                                                                  \
-        }                                                                                  \
-        NB_UNROLLED                                                                        \
-        for (int32_t i = 0; i < (ROWS); ++i) {                                             \
-            NB_UNROLLED                                                                    \
-            for (int32_t j = 0; j < (VECTORS); ++j) {                                      \
-                STORE(y + (ptrdiff_t)i * c->y_row + (ptrdiff_t)j * (LANES), sum[i][j]);    \
-            }                                                                              \
-        }                                                                                  \
+#define NB_MATMUL_BLOCK(NAME, ROWS, VECTORS, TYPE, LANES, KIND, TURNS)                         \
+    static void NAME(const nb_matmul_config *c, const float *a, const float *b,                \
+                     const float *bias, float *y)                                              \
+    {                                                                                          \
+        const int32_t depth = c->depth;                                                        \
+        const ptrdiff_t a_row = c->a_row;                                                      \
+        const ptrdiff_t a_depth = c->a_depth;                                                  \
+        const ptrdiff_t b_depth = c->b_depth;                                                  \
+        TYPE sum[ROWS][VECTORS];                                                               \
+        NB_UNROLLED                                                                            \
+        for (int32_t i = 0; i < (ROWS); ++i) {                                                 \
+            NB_UNROLLED                                                                        \
+            for (int32_t j = 0; j < (VECTORS); ++j) {                                          \
+                const ptrdiff_t at = (ptrdiff_t)i * c->bias_row                                \
+                    + (ptrdiff_t)j * (LANES) * c->bias_column;                                 \
+                if (bias == NULL) {                                                            \
+                    sum[i][j] = KIND##_ALL(0.0f);                                              \
+                } else if (c->bias_column == 0) {                                              \
+                    sum[i][j] = KIND##_ALL(bias[at]);                                          \
+                } else {                                                                       \
+                    sum[i][j] = KIND##_LOAD(bias + at);                                        \
+                }                                                                              \
+            }                                                                                  \
+        }                                                                                      \
+        TURNS                                                                                  \
+        for (int32_t k = 0; k < depth; ++k) {                                                  \
+            TYPE right[VECTORS];                                                               \
+            NB_UNROLLED                                                                        \
+            for (int32_t j = 0; j < (VECTORS); ++j) {                                          \
+                right[j] = KIND##_LOAD(b + j * (LANES));                                       \
+            }                                                                                  \
+            NB_UNROLLED                                                                        \
+            for (int32_t i = 0; i < (ROWS); ++i) {                                             \
+                const float factor = a[i * a_row];                                             \
+                NB_UNROLLED                                                                    \
+                for (int32_t j = 0; j < (VECTORS); ++j) {                                      \
+                    sum[i][j] += KIND##_TIMES(right[j], factor);                               \
+                }                                                                              \
+            }                                                                                  \
+            a += a_depth;                                                                      \
+            b += b_depth;                                                                      \
+        }                                                                                      \
+        NB_UNROLLED                                                                            \
+        for (int32_t i = 0; i < (ROWS); ++i) {                                                 \
+            NB_UNROLLED                                                                        \
+            for (int32_t j = 0; j < (VECTORS); ++j) {                                          \
+                KIND##_STORE(y + (ptrdiff_t)i * c->y_row + (ptrdiff_t)j * (LANES), sum[i][j]); \
+            }                                                                                  \
+        }                                                                                      \
     }
 
 /* Blocks of vectors, and of numbers. */
-#define NB_VECTORS(NAME, ROWS, VECTORS, TURNS) \
-    NB_MATMUL_BLOCK(NAME, ROWS, VECTORS, nb_vec, NB_VL, NB_LOAD, NB_STORE, NB_ALL, TURNS)
+#define NB_VECTORS(NAME, ROWS, VECTORS, TURNS)              \
+    NB_MATMUL_BLOCK(NAME, ROWS, VECTORS, nb_vec, NB_VL, NB, \
+                    TURNS)
 #define NB_NUMBERS(NAME, ROWS, COLUMNS, TURNS) \
-    NB_MATMUL_BLOCK(NAME, ROWS, COLUMNS, float, 1, NB_ONE_LOAD, NB_ONE_STORE, NB_ONE, TURNS)
+    NB_MATMUL_BLOCK(NAME, ROWS, COLUMNS, float, 1, NB_ONE, TURNS)
 
 #if NB_VL > 1
 NB_VECTORS(nb_block_3, NB_HIGH, NB_WIDE, )

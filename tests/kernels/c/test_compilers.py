@@ -28,7 +28,12 @@ Array = NDArray[Any]
 ROOT = Path(__file__).resolve().parents[3]
 BASE = ("-std=c11", "-ffp-contract=off")
 LEVELS = ("-O0", "-O1", "-Os", "-O2", "-O3", "-O3 -march=native")
-BLOCKS = ("-O2 -DNB_LANES=8 -DNB_ROWS=2", "-O2 -DNB_LANES=16 -DNB_ROWS=4")
+BLOCKS = (
+    "-O2 -DNB_LANES=8 -DNB_ROWS=2 -DNB_VL=1",
+    "-O2 -DNB_LANES=16 -DNB_ROWS=4 -DNB_VL=4",
+    "-O2 -DNB_VL=8",
+    "-O2 -DNB_VL=16",
+)
 
 
 @dataclass(frozen=True)
@@ -50,6 +55,7 @@ LARGE = [
     Large("Conv2D", [normal(1, 9, 7, 9), normal(40, 9, 1, 1)], {"kernel_dims": [1, 1]}),
     Large("ConvDepthWise2D", [normal(1, 6, 21, 50), normal(6, 1, 3, 3)], {**BY_3, **STEPS}),
     Large("ConvTranspose2D", [normal(1, 6, 7, 8), normal(6, 4, 3, 3)], {**BY_3, **STEPS}),
+    Large("ConvDepthWise2D", [normal(2, 3, 9, 37), normal(3, 1, 3, 3), normal(3)], BY_3),
     Large("FC", [normal(3, 70), normal(45, 70), normal(45)]),
     Large("MatMul", [normal(2, 17, 33), normal(33, 65)]),
     Large("MaxPooling2D", [normal(1, 3, 20, 61)], {**BY_3, **STEPS}),
