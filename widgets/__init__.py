@@ -15,7 +15,6 @@ from aidge_nb.widgets.still.charts import to_plotly
 from aidge_nb.widgets.still.html import to_html
 from aidge_nb.widgets.still.mermaid import draw_mermaid, show_mermaid, to_mermaid
 from aidge_nb.widgets.still.mime import picture, scene_of
-from aidge_nb.widgets.still.png.picture import to_png
 from aidge_nb.widgets.still.svg.picture import scene_svgs, to_svg
 from aidge_nb.widgets.still.table import to_csv
 from aidge_nb.widgets.still.traces import to_trace_json
@@ -30,13 +29,16 @@ if TYPE_CHECKING:
     from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.hardware.targets.target import Target
     from aidge_nb.memory.values.plan import MemoryPlan
+    from aidge_nb.quantization.post_training import QuantizedNetwork
     from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
     from aidge_nb.widgets.live.asked import Askable
     from aidge_nb.widgets.live.controls import Explorer
+    from aidge_nb.widgets.live.quantized import QuantizedExplorer
     from aidge_nb.widgets.live.queries import QueryBench
     from aidge_nb.widgets.live.tile_controls import TileExplorer
     from aidge_nb.widgets.live.workbench import Workbench
     from aidge_nb.widgets.scene.timeline import Run
+    from aidge_nb.widgets.still.png.picture import to_png
 
 __all__ = [
     # What is shown
@@ -46,11 +48,13 @@ __all__ = [
     # Live views
     "PANELS",
     "Explorer",
+    "QuantizedExplorer",
     "QueryBench",
     "TileExplorer",
     "Workbench",
     "cp_debugger",
     "explore",
+    "explore_quantized",
     "explore_tiling",
     "query_bench",
     "show",
@@ -161,6 +165,8 @@ def explore_tiling(
     view: GraphView,
     nodes: Node | Iterable[Node],
     target: Target | None = None,
+    *,
+    task: Askable | None = None,
     **options: Any,
 ) -> TileExplorer:
     """Make the live view of tiled nodes, with sliders that tile and map them again.
@@ -173,6 +179,8 @@ def explore_tiling(
         The node to tile, or those to tile together; see :func:`aidge_nb.tiling.between`.
     target
         A machine to map the tiles onto; without one there are no devices.
+    task
+        A question that the sliders answer, as :func:`aidge_nb.course.cut` makes it.
     **options
         As for :func:`workbench`.
 
@@ -186,7 +194,30 @@ def explore_tiling(
     """
     from aidge_nb.widgets import TileExplorer
 
-    return TileExplorer(view, nodes, target, **options)
+    return TileExplorer(view, nodes, target, task=task, **options)
+
+
+def explore_quantized(found: QuantizedNetwork, **options: Any) -> QuantizedExplorer:
+    """Make the live view of a quantized network, with a switch to floating point for each layer.
+
+    Errors and ranges of the layers stand above graph, schedule and memory of the network on
+    integers. Each switch quantizes again from the same samples, and plans again.
+
+    Parameters
+    ----------
+    found
+        What :func:`aidge_nb.quantization.quantize` gave.
+    **options
+        As for :func:`workbench`.
+
+    Raises
+    ------
+    MissingExtraError
+        When anywidget is not installed.
+    """
+    from aidge_nb.widgets import QuantizedExplorer
+
+    return QuantizedExplorer(found, **options)
 
 
 def cp_debugger(
@@ -241,7 +272,11 @@ def show(value: object, **view: Any) -> Workbench:
 
 
 def query_bench(
-    graph: GraphView | SinglePassGraphMatching, query: str = "", **view: Any
+    graph: GraphView | SinglePassGraphMatching,
+    query: str = "",
+    *,
+    task: Askable | None = None,
+    **view: Any,
 ) -> QueryBench:
     """Make the live view of a graph in which graph queries light up what they match.
 
@@ -254,6 +289,9 @@ def query_bench(
         The graph, or a matching on it whose predicates the query may ask.
     query
         What to look for at first.
+    task
+        A question that the query answers, as :func:`aidge_nb.course.query` makes it. It stands
+        above the view, and each query is met with feedback.
     **view
         As for :func:`workbench`.
 
@@ -264,11 +302,12 @@ def query_bench(
     """
     from aidge_nb.widgets import QueryBench
 
-    return QueryBench(graph, query, **view)
+    return QueryBench(graph, query, task=task, **view)
 
 
 _LIVE = {
     "Explorer": "controls",
+    "QuantizedExplorer": "quantized",
     "QueryBench": "queries",
     "TileExplorer": "tile_controls",
     "Workbench": "workbench",
@@ -276,7 +315,9 @@ _LIVE = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import the classes of live views on first use."""
+    """Import the classes of live views, and what draws pixels, on first use."""
+    if name == "to_png":
+        return import_module("aidge_nb.widgets.still.png.picture").to_png
     if name in _LIVE:
         import_module("aidge_nb.widgets.live.workbench")  # names the missing extra
         return getattr(import_module(f"aidge_nb.widgets.live.{_LIVE[name]}"), name)

@@ -31,6 +31,8 @@ def add_quantize_options(command: Any) -> None:
     command.add_argument("--weight-bits", type=int, choices=(4, 8), default=8, help=text)
     text = "a layer to leave in floating point; may be repeated"
     command.add_argument("--keep", action="append", default=[], metavar="NAME", help=text)
+    text = "least dB of the outputs: layers stay in floating point until it holds"
+    command.add_argument("--budget", type=float, metavar="DB", help=text)
 
 
 def run_quantize(options: argparse.Namespace, inputs: Given, progress: Progress) -> None:
@@ -50,6 +52,7 @@ def run_quantize(options: argparse.Namespace, inputs: Given, progress: Progress)
             ranges=options.ranges,
             weight_bits=options.weight_bits,
             keep=options.keep,
+            budget=options.budget,
             progress=stage,
         )
     save_onnx(found.graph, options.output, opset=_OPSET)
@@ -59,6 +62,12 @@ def run_quantize(options: argparse.Namespace, inputs: Given, progress: Progress)
         for each in found.tensors
     ]
     say(table(("dB", "from", "to", "clipped", "tensor"), rows))
+    if found.layers:
+        prices = [
+            (f"{each.sqnr:.1f}", str(each.more_bytes), "float" if each.is_float else "", each.name)
+            for each in found.layers
+        ]
+        say(table(("dB alone", "more bytes in float", "stays", "layer"), prices))
     before, after = found.parameter_bytes
     say(f"outputs {found.sqnr:.1f} dB; parameters {before} bytes, {after} after; {report}\n")
 

@@ -18,6 +18,7 @@ __getattr__, __dir__, __all__ = attach(
         "integer": "IntegerReport is_quantized to_integer",
         # Quantizing after training
         "post_training": "QuantizedNetwork QuantizedTensor quantize",
+        "mixed": "LayerPrice",
         "equalize": "equalize_layers",
     },
 )

@@ -4,6 +4,7 @@ from aidge_nb.quantization.equalize import equalize_layers
 from aidge_nb.quantization.integer import IntegerReport
 from aidge_nb.quantization.integer import is_quantized
 from aidge_nb.quantization.integer import to_integer
+from aidge_nb.quantization.mixed import LayerPrice
 from aidge_nb.quantization.post_training import QuantizedNetwork
 from aidge_nb.quantization.post_training import QuantizedTensor
 from aidge_nb.quantization.post_training import quantize
@@ -15,5 +16,6 @@ __all__ = [
     "QuantizedNetwork",
     "QuantizedTensor",
     "quantize",
+    "LayerPrice",
     "equalize_layers",
 ]

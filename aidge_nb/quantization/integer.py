@@ -163,7 +163,7 @@ def _integer_node(layer: QuantizedLayer) -> Port:
         if table is None:
             raise NotInteger("its table cannot be computed")
         return looked_up(layer, given, table)
-    if node.type() in MOVING:
+    if node.type() in MOVING or _takes_nearest(node):
         return _moved(layer)
     rule = RULES.get(node.type())
     if rule is None:
@@ -204,11 +204,21 @@ def _moved(layer: QuantizedLayer) -> Port:
     return looked_up(layer, port, table, f"{node.name()}_bounds")
 
 
+def _takes_nearest(node: Node) -> bool:
+    """Return whether a Resize takes elements as they are, all of them from inside of the data."""
+    attributes = node.get_operator().attr
+    return (
+        node.type() == "Resize"
+        and attributes.interpolation_mode not in ("linear", "cubic")
+        and attributes.coordinate_transformation_mode != "tf_crop_and_resize"
+    )
+
+
 def _pad_with_codes(edit: Edit, node: Node, given: Coded) -> None:
     """Let a Pad add the code of its value; raise NotInteger when that is not known."""
     attributes = node.get_operator().attr
     value = edit.constant(node, 2)
-    if attributes.mode == "constant_lowest" or (node.input(2) is not None and value is None):
+    if attributes.mode == "constant_lowest" or (node.source(2) is not None and value is None):
         raise NotInteger("the value that it adds is not known")
     if attributes.mode != "constant":
         return
@@ -240,11 +250,11 @@ def _fold_single_numbers(edit: Edit) -> None:
 def _drop_equal_conversions(edit: Edit) -> None:
     """Bypass a DequantizeLinear and the QuantizeLinear behind it where codes stay the same."""
     for node in edit.nodes("QuantizeLinear"):
-        port = node.input(0)
+        port = node.source(0)
         if port is None or port.node.type() != "DequantizeLinear" or port.node not in edit.view:
             continue
         first, second = parameters_of(edit, port.node), parameters_of(edit, node)
-        source = port.node.input(0)
+        source = port.node.source(0)
         if (
             first is not None
             and second is not None

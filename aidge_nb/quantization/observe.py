@@ -87,3 +87,41 @@ def watch(
             for source in sources
         }
         progress(number + 1)
+
+
+class Remembered:
+    """Tensors of a graph for some samples, batch by batch; the graph runs once where they fit.
+
+    Parameters
+    ----------
+    view
+        The graph.
+    batches
+        The samples.
+    sources
+        The tensors.
+    """
+
+    MOST = 1 << 28
+    """Bytes that are kept; with more, the graph runs again each time."""
+
+    def __init__(
+        self, view: GraphView, batches: Sequence[Batch], sources: Sequence[Source]
+    ) -> None:
+        self._view, self._batches = view, batches
+        self._sources = list(dict.fromkeys(sources))
+        self._kept: list[dict[Source, NDArray[Any]]] | None = None
+
+    def __iter__(self) -> Iterator[dict[Source, NDArray[Any]]]:
+        if self._kept is not None:
+            yield from self._kept
+            return
+        kept: list[dict[Source, NDArray[Any]]] | None = []
+        total = 0
+        for tensors in watch(self._view, self._batches, self._sources):
+            if kept is not None:
+                kept.append({source: array.copy() for source, array in tensors.items()})
+                total += sum(array.nbytes for array in tensors.values())
+                kept = kept if total <= self.MOST else None
+            yield tensors
+        self._kept = kept

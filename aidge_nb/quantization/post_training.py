@@ -2,33 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from math import inf, log10
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf, isfinite
 
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from aidge_nb.core.errors import GraphError
-from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.quantization.equalize import equalize_layers
-from aidge_nb.quantization.insert import (
-    Scaled,
-    Sites,
-    WeightRule,
-    find_sites,
-    insert_codes,
-    insert_weights,
-    is_weighted,
-    scaled,
-    source_of,
-)
+from aidge_nb.quantization.insert import WeightRule
 from aidge_nb.quantization.integer import IntegerReport, is_quantized, to_integer
-from aidge_nb.quantization.observe import Batch, Source, batches_of, watch
-from aidge_nb.quantization.ranges import RANGES, Observed, RangeRule
+from aidge_nb.quantization.mixed import LayerPrice, Progress, least_floats, prices
+from aidge_nb.quantization.observe import batches_of
+from aidge_nb.quantization.ranges import RANGES, Observed
+from aidge_nb.quantization.trials import Choices, CodedTrial, Laboratory, decibels, worst_channel
 from aidge_nb.recipes.constant_folding import fold_constants
-from aidge_nb.recipes.edit import editing
 from aidge_nb.recipes.fuse_batchnorm import fuse_batchnorm
 from aidge_nb.recipes.remove_dropout import remove_dropout
 
@@ -49,6 +38,8 @@ class QuantizedTensor:
         Share of the numbers outside of the range.
     sqnr
         Signal to quantization noise in decibels, all layers before included.
+    worst
+        The channel with the least, and how much that is.
 
     Examples
     --------
@@ -62,6 +53,7 @@ class QuantizedTensor:
     observed: tuple[float, float]
     clipped: float
     sqnr: float
+    worst: tuple[int, float] = (0, inf)
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +73,11 @@ class QuantizedNetwork:
         Pairs of layers whose ranges were equalized.
     parameter_bytes
         Bytes of the parameters before and after.
+    floats
+        Layers that stay in floating point for an error budget, or because they were named in
+        :meth:`with_floats`.
+    layers
+        With an error budget: the price of each layer.
 
     Examples
     --------
@@ -93,17 +90,61 @@ class QuantizedNetwork:
     sqnr: float
     equalized: int
     parameter_bytes: tuple[int, int]
+    floats: tuple[str, ...] = ()
+    layers: tuple[LayerPrice, ...] = ()
+    _laboratory: Laboratory | None = None
 
     def integer(self) -> tuple[GraphView, IntegerReport]:
         """Return a copy that computes on integers, and what stays in floating point."""
         copy = self.graph.clone()
         return copy, to_integer(copy)
 
+    def with_prices(self, progress: Progress = lambda stage: None) -> QuantizedNetwork:
+        """Measure the price of each layer, where that is not known yet; return the same network."""
+        if self.layers or self._laboratory is None:
+            return self
+        return replace(self, layers=prices(self._laboratory, self.floats, progress))
+
+    def with_floats(self, names: Collection[str]) -> QuantizedNetwork:
+        """Return the network with these layers in floating point, from the same samples.
+
+        Parameters
+        ----------
+        names
+            Names of layers, as ``layers`` has them.
+
+        Raises
+        ------
+        GraphError
+            For a layer that has no codes of its own.
+        """
+        if self._laboratory is None:
+            raise GraphError.at("with_floats", "the samples are gone", cure="Call quantize().")
+        unknown = sorted(set(names) - set(self._laboratory.units))
+        if unknown:
+            options = list(self._laboratory.units)
+            raise GraphError.at("floats", "no such layers", expected=options, found=unknown)
+        floats = tuple(name for name in self._laboratory.units if name in names)
+        trial = self._laboratory.try_with(floats)
+        return _network(self._laboratory, trial, self.equalized, floats, self.layers)
+
+    @property
+    def reference(self) -> GraphView:
+        """The network in floating point, simplified, that errors are measured against."""
+        return self.graph if self._laboratory is None else self._laboratory.view
+
+    @property
+    def histograms(self) -> Mapping[str, Observed]:
+        """Observed numbers of each tensor, by name."""
+        known = self._laboratory
+        return {} if known is None else {known.name_of(s): o for s, o in known.observed.items()}
+
     def __repr__(self) -> str:
         before, after = self.parameter_bytes
+        kept = f", {len(self.floats)} layers in float" if self.floats else ""
         return (
             f"QuantizedNetwork({len(self.tensors)} tensors, {self.sqnr:.1f} dB, "
-            f"parameters {before} -> {after} bytes)"
+            f"parameters {before} -> {after} bytes{kept})"
         )
 
 
@@ -119,7 +160,8 @@ def quantize(
     correct_bias: bool = True,
     keep: Collection[str] = (),
     activations: str = "int8",
-    progress: Callable[[str], None] = lambda stage: None,
+    budget: float | None = None,
+    progress: Progress = lambda stage: None,
 ) -> QuantizedNetwork:
     """Quantize a network to 8 bits by what its tensors hold for some samples.
 
@@ -148,6 +190,9 @@ def quantize(
         Names of layers that stay in floating point.
     activations
         ``int8`` or ``uint8``.
+    budget
+        An error budget: the least signal to quantization noise of the outputs, in decibels. Layers
+        stay in floating point, of least bytes, until it holds; ``floats`` of the result names them.
     progress
         Called with the name of each stage as it begins.
 
@@ -162,6 +207,7 @@ def quantize(
     --------
     >>> import aidge_nb
     >>> from aidge_nb.quantization import quantize
+    >>> import numpy as np
     >>> graph = aidge_nb.sequential([aidge_nb.FC(4, 8, name="fc"), aidge_nb.ReLU(name="relu")])
     >>> _ = aidge_nb.init_weights(graph, seed=0)
     >>> graph.forward_dims([[1, 4]])
@@ -176,7 +222,7 @@ def quantize(
     Source: M. Nagel and others, A White Paper on Neural Network Quantization, 2021.
     """
     check_view(graph, "quantize")
-    _check_choices(graph, ranges, weight_bits, activations, keep)
+    _check_choices(graph, ranges, weight_bits, activations, keep, budget)
     view = graph.clone()
     progress("simplify")
     remove_dropout(view)
@@ -184,52 +230,58 @@ def quantize(
     fuse_batchnorm(view)
     batches = batches_of(view, samples)
     equalized = equalize_layers(view) if equalize else 0
-    with editing(view) as edit:
-        sites = find_sites(edit, keep)
     _check_kept(view, keep)
-    before = _parameter_bytes(view)
-    progress("observe")
-    observed, means = _observed(view, batches, sites.sources)
-    coding = _coding(sites, observed, RANGES[ranges], activations, symmetric)
-    names = {source: _name(view, source) for source in sites.sources}
-    reference, twins = view.clone_with_map()
-    progress("quantize")
+    _name_layers(view)
     weights = WeightRule(bits=weight_bits, per_channel=per_channel)
-    places = _apply(view, sites, coding, names, weights, means if correct_bias else {})
-    view.forward_dims(allow_data_dependency=True)
-    progress("compare")
-    pairs = {_twin(twins, source): port for source, port in places.items()}
-    outputs = zip(reference.get_ordered_outputs(), view.get_ordered_outputs(), strict=True)
-    noise = _noise(reference, view, batches, {**pairs, **dict(outputs)})
+    choices = Choices(ranges, weights, activations, symmetric, correct_bias)
+    laboratory = Laboratory(view, batches, choices, keep)
+    progress("observe")
+    _ = laboratory.coding
+    progress("quantize")
+    trial = laboratory.try_with()
+    if budget is None or trial.sqnr >= budget:
+        return _network(laboratory, trial, equalized, (), ())
+    known = prices(laboratory, (), progress)
+    floats, trial = least_floats(laboratory, known, budget, progress)
+    return _network(laboratory, trial, equalized, floats, known)
+
+
+def _network(
+    laboratory: Laboratory,
+    trial: CodedTrial,
+    equalized: int,
+    floats: tuple[str, ...],
+    layers: tuple[LayerPrice, ...],
+) -> QuantizedNetwork:
+    """Report on a trial."""
+    observed, coding = laboratory.observed, laboratory.coding
     tensors = tuple(
         QuantizedTensor(
-            names[source],
+            laboratory.name_of(source),
             coding[source].low,
             coding[source].high,
             (observed[source].low, observed[source].high),
             observed[source].clipped(coding[source].low, coding[source].high),
-            decibels(*noise[_twin(twins, source)]),
+            decibels(*trial.noise[source].sum(axis=1)),
+            worst_channel(trial.noise[source]),
         )
-        for source in sites.sources
+        for source in laboratory.sites.sources
+        if source in trial.coded
     )
-    total = np.sum([noise[port] for port in reference.get_ordered_outputs()], axis=0)
-    after = _parameter_bytes(view)
-    return QuantizedNetwork(view, tensors, decibels(*total), equalized, (before, after))
-
-
-def decibels(power: float, noise: float) -> float:
-    """Return the ratio of two sums of squares.
-
-    Examples
-    --------
-    >>> round(decibels(200.0, 0.02), 1)
-    40.0
-    """
-    return inf if noise == 0 else -inf if power == 0 else 10 * log10(power / noise)
+    sizes = _parameter_bytes(laboratory.view), _parameter_bytes(trial.graph)
+    marked = tuple(replace(each, is_float=each.name in floats) for each in layers)
+    return QuantizedNetwork(
+        trial.graph, tensors, trial.sqnr, equalized, sizes, floats, marked, laboratory
+    )
 
 
 def _check_choices(
-    graph: GraphView, ranges: str, weight_bits: int, activations: str, keep: Collection[str]
+    graph: GraphView,
+    ranges: str,
+    weight_bits: int,
+    activations: str,
+    keep: Collection[str],
+    budget: float | None,
 ) -> None:
     allowed: Mapping[str, tuple[object, Collection[object]]] = {
         "ranges": (ranges, list(RANGES)),
@@ -239,6 +291,8 @@ def _check_choices(
     for name, (value, options) in allowed.items():
         if value not in options:
             raise GraphError.at(name, "unknown", expected=f"one of {list(options)}", found=value)
+    if budget is not None and not isfinite(budget):
+        raise GraphError.at("budget", "not a number", expected="decibels", found=budget)
     if is_quantized(graph):
         raise GraphError.at("graph", "is quantized already", cure="Call to_integer() on it.")
 
@@ -249,86 +303,11 @@ def _check_kept(view: GraphView, keep: Collection[str]) -> None:
         raise GraphError.at("keep", "no such layers", found=sorted(unknown))
 
 
-def _name(view: GraphView, source: Source) -> str:
-    if not isinstance(source, int):
-        return source.node.name() or source.node.type()
-    names = view.annotations.get("input_names")
-    return str(names[source]) if names else f"input_{source}"
-
-
-def _observed(
-    view: GraphView, batches: Sequence[Batch], sources: Sequence[Source]
-) -> tuple[dict[Source, Observed], dict[Source, NDArray[np.float64]]]:
-    """Return what tensors held, and the mean of each of their channels."""
-    found = {source: Observed() for source in sources}
-    sums: dict[Source, list[NDArray[np.float64]]] = {source: [] for source in sources}
-    for tensors in watch(view, batches, sources):
-        for source, values in tensors.items():
-            found[source].widen(values)
-            others = tuple(axis for axis in range(values.ndim) if axis != 1)
-            sums[source].append(
-                values.mean(others, dtype=np.float64) if values.ndim > 1 else values
-            )
-    for tensors in watch(view, batches, sources):
-        for source, values in tensors.items():
-            found[source].count(values)
-    return found, {source: np.mean(means, axis=0) for source, means in sums.items()}
-
-
-def _coding(
-    sites: Sites,
-    observed: Mapping[Source, Observed],
-    rule: RangeRule,
-    kind: str,
-    symmetric: bool,
-) -> dict[Source, Scaled]:
-    """Choose scales; what only moves data has the scale of what it moves."""
-    found = {}
-    for source in sites.sources:
-        first = source
-        while first in sites.like:
-            first = sites.like[first]
-        found[source] = scaled(*rule(observed[first], 255), kind, symmetric=symmetric)
-    return found
-
-
-def _twin(twins: Mapping[Node, Node], source: Source) -> Source:
-    return source if isinstance(source, int) else Port(twins[source.node], source.index)
-
-
-def _noise(
-    reference: GraphView, view: GraphView, batches: Sequence[Batch], pairs: Mapping[Source, Port]
-) -> dict[Source, tuple[float, float]]:
-    """Return the sums of squares of tensors of one graph, and of what differs in the other."""
-    sums = {source: np.zeros(2) for source in pairs}
-    ports = list(dict.fromkeys(pairs.values()))
-    both = zip(watch(reference, batches, list(pairs)), watch(view, batches, ports), strict=True)
-    for wanted, found in both:
-        for source, port in pairs.items():
-            signal = wanted[source].astype(np.float64)
-            sums[source] += (signal**2).sum(), ((signal - found[port]) ** 2).sum()
-    return {source: (float(total[0]), float(total[1])) for source, total in sums.items()}
-
-
-def _apply(
-    view: GraphView,
-    sites: Sites,
-    coding: Mapping[Source, Scaled],
-    names: Mapping[Source, str],
-    weights: WeightRule,
-    means: Mapping[Source, NDArray[np.float64]],
-) -> dict[Source, Port]:
-    """Insert codes, weights first; return where the numbers of each tensor's codes are."""
-    with editing(view) as edit:
-        for node in sites.layers:
-            source = source_of(edit, node, 0)
-            if source is not None and is_weighted(node):
-                insert_weights(edit, node, coding.get(source), weights, means.get(source))
-        # Inputs of the graph first: their numbers are those of its inputs as they are now.
-        ordered = sorted(sites.sources, key=lambda each: not isinstance(each, int))
-        return {
-            source: insert_codes(edit, source, coding[source], names[source]) for source in ordered
-        }
+def _name_layers(view: GraphView) -> None:
+    """Name layers that have no name, or that of another one: prices go by names."""
+    for node, name in view.unique_names().items():
+        if node.type() != "Producer" and name != node.name():
+            node.set_name(name)
 
 
 def _parameter_bytes(view: GraphView) -> int:

@@ -9,6 +9,7 @@ const bundles = [
   { entry: "src/board/index.ts", name: "static/board.js", largest: 14_000 },
   { entry: "src/course/index.ts", name: "static/course.js", largest: 26_000 },
   { entry: "src/fit/index.ts", name: "static/fit.js", largest: 28_000 },
+  { entry: "src/quantized/index.ts", name: "static/quantized.js", largest: 12_000 },
   { entry: "src/drop/index.ts", name: "static/drop/drop.js", largest: 12_000 },
   { entry: "src/drop/worker.ts", name: "static/drop/worker.js", largest: 4_500 },
   { entry: "src/drop/offline.ts", name: "static/drop/offline.js", largest: 2_000 },

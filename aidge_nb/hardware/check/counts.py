@@ -17,6 +17,7 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.mapping import Mapping
 from aidge_nb.hardware.steps import MappingStep, Placed, Work
 from aidge_nb.hardware.targets.target import Target
+from aidge_nb.ops.coded import kind_of
 from aidge_nb.tiling.ranges import Region, whole
 
 
@@ -99,7 +100,7 @@ def _check_functions(mapping: Mapping, nodes: dict[str, Node]) -> None:
                 _fail(work.name, "computes what is not in the graph", "a node of it", each.node)
             node = nodes[each.node]
             size = sum(node.get_operator().get_output(i).size for i in _outputs(node))
-            is_so = (node.type(), node.get_operator().macs() or 0, size)
+            is_so = (kind_of(node), node.get_operator().macs() or 0, size)
             if (each.operator, each.macs, each.elements) != is_so:
                 found = (each.operator, each.macs, each.elements)
                 _fail(work.name, f"says what {each.node} is not", is_so, found)
@@ -156,7 +157,7 @@ def _needs(work: Work, tile: int, nodes: dict[str, Node], outputs: set[Port]) ->
         else:
             found.passed += _size(output) * operator.get_output(0).dtype.itemsize
         for index, region in inputs:
-            tensor, port = operator.get_input(index), node.input(index)
+            tensor, port = operator.get_input(index), node.source(index)
             size = 0 if tensor is None else _size(region) * tensor.dtype.itemsize
             if port is not None and port.node.type() == "Producer":
                 found.parameters[id(port.node), region] = size
@@ -200,9 +201,9 @@ def _size(region: Region) -> int:
 
 def _root(node: Node, index: int) -> object:
     """Find the tensor that an input is a view or part of; None for parameters."""
-    port, tensor = node.input(index), node.get_operator().get_input(index)
+    port, tensor = node.source(index), node.get_operator().get_input(index)
     while port is not None and (takes_no_time(port.node) and port.node.type() != "Concat"):
-        tensor, port = port.node.get_operator().get_input(0), port.node.input(0)
+        tensor, port = port.node.get_operator().get_input(0), port.node.source(0)
     if port is not None and port.node.type() == "Producer":
         return None
     return id(tensor) if port is None else port

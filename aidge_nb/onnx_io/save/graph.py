@@ -171,7 +171,7 @@ class GraphWriter:
 
     def _source(self, port: Port) -> str:
         """Return the value name at an input; an unconnected tensor becomes a constant."""
-        source = port.node.input(port.index)
+        source = port.node.source(port.index)
         if source is not None and source in self._values:
             return self._values[source]
         if port in self._from_outside:
@@ -232,7 +232,9 @@ class GraphWriter:
 def _writer_key(node: Node) -> str:
     from aidge_nb.graph.generic import GenericOperatorOp
 
-    return "" if isinstance(node.get_operator(), GenericOperatorOp) else node.type()
+    is_generic = isinstance(node.get_operator(), GenericOperatorOp)
+    ours = node.annotations.get("onnx.domain") == DOMAIN
+    return node.type() if ours or not is_generic else ""
 
 
 def _in_order(view: GraphView) -> Sequence[Node]:

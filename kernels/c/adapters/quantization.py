@@ -28,6 +28,7 @@ from aidge_nb.kernels.c.calls import (
     c_kernel,
 )
 from aidge_nb.kernels.cpu.common.sliding import WindowOptions
+from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, largest_sum
 from aidge_nb.kernels.options import OPTIONS, with_options
 
 EIGHT_BITS = (DType.uint8, DType.int8)
@@ -119,10 +120,31 @@ def _weight_zeros(site: Site, index: int, outs: int) -> Argument:
     return Constant("weight_zeros", np.array(np.broadcast_to(zeros, (outs,))), of=index)
 
 
+def check_sums(
+    site: Site, weight: int, depth: int, turned: bool = False, zero: int = -1, bias: int = -1
+) -> None:
+    """Refuse sums that int32 may not hold, by the weights where they are known.
+
+    Weights are one row for each output, or with ``turned`` one column.
+    """
+    most, known = depth * 255**2, site.constants.get(weight)
+    offsets = site.constants.get(bias) if bias >= 0 and site.has(bias) else None
+    if known is not None and (most > INT32_ROOM or offsets is not None) and known.ndim > 1:
+        rows = known.reshape(-1, depth) if not turned else known.swapaxes(-1, -2).reshape(-1, depth)
+        zeros = site.constants.get(zero) if zero >= 0 and site.has(zero) else None
+        per_row = offsets is not None and offsets.size in (1, len(rows))
+        most = largest_sum(rows, zeros, offsets if per_row else None)
+    if most > INT32_ROOM:
+        raise refuse(
+            site, "has sums that int32 holds", expected=f"at most {INT32_ROOM}", found=most
+        )
+
+
 @c_kernel("ConvInteger")
 def conv_integer(site: Site) -> CCall:
     """Convolve; the sums are int32."""
     suffix = pair(site, 0, 1)
+    check_sums(site, 1, prod(site.input(1).dims[1:]), zero=3)
     zeros = _weight_zeros(site, 3, site.input(1).dims[0])
     args = (In(0), In(1), zero_of(site, 2, site.input(0).dtype), zeros, Out(0))
     fields, unit = _conv_fields(site, 1), "nb_conv_quantized"
@@ -145,6 +167,7 @@ def q_linear_conv(site: Site) -> CCall:
     """Convolve and quantize; scales must be known."""
     suffix, outs = pair(site, 0, 3), site.input(3).dims[0]
     same_type(site)
+    check_sums(site, 3, prod(site.input(3).dims[1:]), zero=5, bias=8)
     factor = np.array(np.broadcast_to(_factor(site, 1, 4, 6).reshape(-1), (outs,)))
     args = (
         In(0),

@@ -185,6 +185,27 @@ def _rows(x: Array, start: int) -> Array:
     return x[start:end] if x.ndim == 1 else x[..., start:end, :]
 
 
+def largest_sum(rows: Array, zeros: Array | None = None, bias: Array | None = None) -> int:
+    """Return how large a sum can become whatever 8-bit codes are multiplied by rows of weights.
+
+    Examples
+    --------
+    >>> largest_sum(np.int8([[1, -2], [3, 0]]), bias=np.int32([0, 100]))
+    865
+    """
+    wide = rows.astype(np.int64)
+    if zeros is not None:
+        wide = wide - zeros.astype(np.int64).reshape(-1, 1)
+    sums = 255 * np.abs(wide).sum(1)
+    if bias is not None:
+        sums = sums + np.abs(bias.astype(np.int64).reshape(-1))
+    return int(sums.max(initial=0))
+
+
+INT32_ROOM = 2**31 - 1
+"""The largest sum that int32 holds."""
+
+
 def int32_sum(exact: Array) -> Array:
     """Convert sums to int32.
 
