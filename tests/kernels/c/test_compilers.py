@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -187,7 +188,10 @@ def test_cppcheck_finds_nothing() -> None:
 
 def test_the_sizes_of_blocks_are_whole() -> None:
     """Lanes are halved three times; every piece has one result at least."""
-    for blocks in (*BLOCKS, "-DNB_LANES=32 -DNB_ROWS=8"):
-        numbers = [int(flag.partition("=")[2]) for flag in blocks.split() if "NB_" in flag]
-        assert numbers[0] % 8 == 0
-        assert numbers[1] % 2 == 0
+    flags = " ".join((*BLOCKS, "-DNB_LANES=32 -DNB_ROWS=8"))
+    lanes, rows = (
+        [int(size) for size in re.findall(rf"NB_{name}=(\d+)", flags)] for name in ("LANES", "ROWS")
+    )
+    assert len(lanes) == len(rows) == 3
+    assert not any(size % 8 for size in lanes)
+    assert not any(size % 2 for size in rows)
