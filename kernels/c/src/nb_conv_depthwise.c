@@ -77,17 +77,23 @@ typedef int32_t nb_ints __attribute__((vector_size(4 * NB_VL)));
 
 #if NB_VL == 16
 #define NB_COUNT {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
-#define NB_EVENS 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30
+#define NB_SECONDS 0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31
 #elif NB_VL == 8
 #define NB_COUNT {0, 1, 2, 3, 4, 5, 6, 7}
-#define NB_EVENS 0, 2, 4, 6, 8, 10, 12, 14
+#define NB_SECONDS 0, 2, 4, 6, 9, 11, 13, 15
 #else
 #define NB_COUNT {0, 1, 2, 3}
-#define NB_EVENS 0, 2, 4, 6
+#define NB_SECONDS 0, 2, 5, 7
 #endif
+/*
+ * Every second element. The second vector begins with the last element of the first one, so that
+ * nothing is read behind the last element that is taken: it may be the last one of the input.
+ */
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
-#define NB_HALVES(LOW, HIGH) __builtin_shufflevector(LOW, HIGH, NB_EVENS)
+#define NB_LOAD_2(FROM)                                                                   \
+    __builtin_shufflevector((nb_vec)NB_LOAD(FROM), (nb_vec)NB_LOAD((FROM) + (NB_VL - 1)), \
+                            NB_SECONDS)
 #endif
 #endif
 
@@ -137,8 +143,7 @@ NB_PART(nb_part_1_3, NB_LOAD, 3)
 NB_PART(nb_part_1, NB_LOAD, line->width)
 NB_EDGE(nb_edge_1_3, NB_LOAD, 1, 3)
 NB_EDGE(nb_edge_1, NB_LOAD, 1, line->width)
-#if defined(NB_HALVES)
-#define NB_LOAD_2(FROM) NB_HALVES((nb_vec)NB_LOAD(FROM), (nb_vec)NB_LOAD((FROM) + NB_VL))
+#if defined(NB_LOAD_2)
 NB_PART(nb_part_2_3, NB_LOAD_2, 3)
 NB_PART(nb_part_2, NB_LOAD_2, line->width)
 NB_EDGE(nb_edge_2_3, NB_LOAD_2, 2, 3)
@@ -170,7 +175,7 @@ static nb_way nb_choose(const nb_conv_config *c, const nb_range *inner)
         way.part = is_3 ? nb_part_1_3 : nb_part_1;
         way.edge = is_3 ? nb_edge_1_3 : nb_edge_1;
     }
-#if defined(NB_HALVES)
+#if defined(NB_LOAD_2)
     if (c->strides[2] == 2) {
         way.part = is_3 ? nb_part_2_3 : nb_part_2;
         way.edge = is_3 ? nb_edge_2_3 : nb_edge_2;
