@@ -69,12 +69,22 @@ def conv(site: Site) -> CCall:
     if _is_product(site, groups) and columns == 1:
         return _product_of_one(site, bias)
     fields = _fields(site, groups)
-    if site.input(1).dims[0] > groups and is_known:
-        weight: Argument = Constant("weight", packed(site.constant(1), groups), of=1)
+    weight: Argument
+    if _is_depthwise(site, groups):
+        weight, name = In(1), "nb_conv_depthwise"
+    elif site.input(1).dims[0] > groups and is_known:
+        weight = Constant("weight", packed(site.constant(1), groups), of=1)
         name = "nb_conv_packed"
     else:
         weight, name = In(1), "nb_conv"
     return CCall(f"{name}_f32", name, "nb_conv_config", fields, (In(0), weight, bias, Out(0)))
+
+
+def _is_depthwise(site: Site, groups: int) -> bool:
+    """Return whether few results share the one channel that each is computed from."""
+    outs, ins, *kernel = site.input(1).dims
+    is_flat = len(kernel) <= 2 and set(site.attrs["dilation_dims"]) == {1}
+    return ins == 1 and outs < _FEW * groups and is_flat
 
 
 def _is_product(site: Site, groups: int) -> bool:

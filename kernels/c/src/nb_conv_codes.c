@@ -75,7 +75,7 @@ static inline void nb_fill(int16_t *to, int32_t count, int16_t value)
             return;                                                                               \
         }                                                                                         \
         NB_OVER_LINES(c, s, place, 1, {                                                           \
-const X *from = x + line_data;                                                        \
+            const X *from = x + line_data;                                                        \
             int16_t *left = first + line_tap;                                                     \
             int16_t *right = second + line_tap;                                                   \
             if (c->kernel[2] == 3) {                                                              \

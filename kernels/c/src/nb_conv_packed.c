@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT-0 */
 #include "nb_conv_packed.h"
 
-#include "nb_blocks.h"
 #include "nb_conv_taps.h"
+#include "nb_vec.h"
 
 #define NB_PACK 32 /* output channels of a block of weights; the last block may have fewer */
 
@@ -16,60 +16,93 @@ typedef void (*nb_tile)(const nb_conv_config *c, const nb_conv_steps *s, const n
                         nb_stride stride, const float *x, const float *w, ptrdiff_t width,
                         const float *bias, float *y);
 
-/* Defines the computation of PIXELS results of LANES channels each. */
-#define NB_TILE(NAME, PIXELS, LANES)                                                              \
+/*
+ * Defines the computation of PIXELS results of VECTORS * LANES channels each, in vectors of TYPE.
+ * The sums stay in registers; each vector of weights serves all results.
+ */
+#define NB_TILE(NAME, PIXELS, STEP, COLUMN, WIDTH, TURNS, VECTORS, TYPE, LANES, KIND)             \
     static void NAME(const nb_conv_config *c, const nb_conv_steps *s, const nb_conv_place *place, \
                      nb_stride stride, const float *x, const float *w, ptrdiff_t width_of_block,  \
                      const float *bias, float *y)                                                 \
     {                                                                                             \
-        const ptrdiff_t step = stride.data;                                                       \
-        float sum[PIXELS][LANES];                                                                 \
+        const nb_range by_3 = {0, 3};                                                             \
+        const ptrdiff_t step = (STEP);                                                            \
+        TYPE sum[PIXELS][VECTORS];                                                                \
+        float result[PIXELS][(VECTORS) * (LANES)];                                                \
+        (void)by_3;                                                                               \
+        NB_UNROLLED                                                                               \
         for (int32_t i = 0; i < (PIXELS); ++i) {                                                  \
-            for (int32_t j = 0; j < (LANES); ++j) {                                               \
-                sum[i][j] = bias == NULL ? 0.0f : bias[j];                                        \
+            NB_UNROLLED                                                                           \
+            for (int32_t j = 0; j < (VECTORS); ++j) {                                             \
+                sum[i][j] = KIND##_ALL(0.0f);                                                     \
+                if (bias != NULL) {                                                               \
+                    sum[i][j] = KIND##_LOAD(bias + j * (LANES));                                  \
+                }                                                                                 \
             }                                                                                     \
         }                                                                                         \
         NB_OVER_LINES(c, s, place, width_of_block, {                                              \
-            const float *from = x + line_data + place->width.first * s->column;                   \
-            const float *factors = w + line_tap + place->width.first * width_of_block;            \
-            for (int32_t kw = place->width.first; kw < place->width.end; ++kw) {                  \
+            const float *from = x + line_data + (WIDTH).first * (COLUMN);                         \
+            const float *factors = w + line_tap + (WIDTH).first * width_of_block;                 \
+            TURNS                                                                                 \
+            for (int32_t kw = (WIDTH).first; kw < (WIDTH).end; ++kw) {                            \
+                TYPE factor[VECTORS];                                                             \
+                NB_UNROLLED                                                                       \
+                for (int32_t j = 0; j < (VECTORS); ++j) {                                         \
+                    factor[j] = KIND##_LOAD(factors + j * (LANES));                               \
+                }                                                                                 \
+                NB_UNROLLED                                                                       \
                 for (int32_t i = 0; i < (PIXELS); ++i) {                                          \
                     const float value = from[i * step];                                           \
-                    NB_OVER_LANES                                                                 \
-                    for (int32_t j = 0; j < (LANES); ++j) {                                       \
-                        sum[i][j] += value * factors[j];                                          \
+                    NB_UNROLLED                                                                   \
+                    for (int32_t j = 0; j < (VECTORS); ++j) {                                     \
+                        sum[i][j] += KIND##_TIMES(factor[j], value);                              \
                     }                                                                             \
                 }                                                                                 \
-                from += s->column;                                                                \
+                from += (COLUMN);                                                                 \
                 factors += width_of_block;                                                        \
             }                                                                                     \
         })                                                                                        \
-        for (int32_t j = 0; j < (LANES); ++j) {                                                   \
+        NB_UNROLLED                                                                               \
+        for (int32_t i = 0; i < (PIXELS); ++i) {                                                  \
+            NB_UNROLLED                                                                           \
+            for (int32_t j = 0; j < (VECTORS); ++j) {                                             \
+                KIND##_STORE(&result[i][j * (LANES)], sum[i][j]);                                 \
+            }                                                                                     \
+        }                                                                                         \
+        for (int32_t j = 0; j < (VECTORS) * (LANES); ++j) {                                       \
+            NB_UNROLLED                                                                           \
             for (int32_t i = 0; i < (PIXELS); ++i) {                                              \
-                y[j * s->out_size + i * stride.out] = sum[i][j];                                  \
+                y[j * s->out_size + i * stride.out] = result[i][j];                               \
             }                                                                                     \
         }                                                                                         \
     }
 
-NB_TILE(nb_tile_pa, NB_ROWS, NB_LANES)
-NB_TILE(nb_tile_pb, NB_ROWS, NB_LANES / 2)
-NB_TILE(nb_tile_pc, NB_ROWS, NB_LANES / 4)
-NB_TILE(nb_tile_pd, NB_ROWS, NB_LANES / 8)
-NB_TILE(nb_tile_p1, NB_ROWS, 1)
-NB_TILE(nb_tile_ha, NB_ROWS / 2, NB_LANES)
-NB_TILE(nb_tile_hb, NB_ROWS / 2, NB_LANES / 2)
-NB_TILE(nb_tile_hc, NB_ROWS / 2, NB_LANES / 4)
-NB_TILE(nb_tile_hd, NB_ROWS / 2, NB_LANES / 8)
-NB_TILE(nb_tile_h1, NB_ROWS / 2, 1)
-NB_TILE(nb_tile_1a, 1, NB_LANES)
-NB_TILE(nb_tile_1b, 1, NB_LANES / 2)
-NB_TILE(nb_tile_1c, 1, NB_LANES / 4)
-NB_TILE(nb_tile_1d, 1, NB_LANES / 8)
-NB_TILE(nb_tile_11, 1, 1)
+/* A tile for any kernel, or for columns side by side of a kernel with three of them. */
+#define NB_TILE_ANY(NAME, PIXELS, ...) \
+    NB_TILE(NAME, PIXELS, stride.data, s->column, place->width, , __VA_ARGS__)
+#define NB_TILE_3(NAME, PIXELS, ...) \
+    NB_TILE(NAME, PIXELS, 1, 1, by_3, NB_UNROLLED, __VA_ARGS__)
 
-/* A choice of tiles: for many results, half as many, and one. */
+/* Tiles for many results, half as many, and one; VECTORS, TYPE, LANES and KIND follow. */
+#define NB_TILES(SUFFIX, ...)                                \
+    NB_TILE_3(nb_tile_r##SUFFIX, NB_HIGH, __VA_ARGS__)       \
+    NB_TILE_ANY(nb_tile_p##SUFFIX, NB_HIGH, __VA_ARGS__)     \
+    NB_TILE_ANY(nb_tile_h##SUFFIX, NB_HIGH / 2, __VA_ARGS__) \
+    NB_TILE_ANY(nb_tile_1##SUFFIX, 1, __VA_ARGS__)
+
+#if NB_VL > 1
+#if NB_WIDE > 1
+NB_TILES(a, 2, nb_vec, NB_VL, NB)
+#endif
+NB_TILES(b, 1, nb_vec, NB_VL, NB)
+#endif
+NB_TILES(c, 4, float, 1, NB_ONE)
+NB_TILES(d, 1, float, 1, NB_ONE)
+
+/* A choice of tiles: for many results, those of kernels of 3 columns first, fewer, and one. */
 typedef struct nb_tiles {
     int32_t lanes;
+    nb_tile row;
     nb_tile many;
     nb_tile half;
     nb_tile one;
@@ -77,12 +110,15 @@ typedef struct nb_tiles {
 
 static const nb_tiles *nb_choose_tiles(int32_t channels)
 {
-    static const nb_tiles choices[5] = {
-        {NB_LANES, nb_tile_pa, nb_tile_ha, nb_tile_1a},
-        {NB_LANES / 2, nb_tile_pb, nb_tile_hb, nb_tile_1b},
-        {NB_LANES / 4, nb_tile_pc, nb_tile_hc, nb_tile_1c},
-        {NB_LANES / 8, nb_tile_pd, nb_tile_hd, nb_tile_1d},
-        {1, nb_tile_p1, nb_tile_h1, nb_tile_11},
+    static const nb_tiles choices[] = {
+#if NB_VL > 1
+#if NB_WIDE > 1
+        {2 * NB_VL, nb_tile_ra, nb_tile_pa, nb_tile_ha, nb_tile_1a},
+#endif
+        {NB_VL, nb_tile_rb, nb_tile_pb, nb_tile_hb, nb_tile_1b},
+#endif
+        {4, nb_tile_rc, nb_tile_pc, nb_tile_hc, nb_tile_1c},
+        {1, nb_tile_rd, nb_tile_pd, nb_tile_hd, nb_tile_1d},
     };
     int32_t i = 0;
     while (choices[i].lanes > channels) {
@@ -109,14 +145,17 @@ typedef struct nb_block {
 static void nb_several(const nb_block *b, const nb_conv_place *first, int32_t count,
                        nb_stride stride, float *y)
 {
+    const int is_3 = first->width.first == 0 && first->width.end == 3;
+    const nb_tile many =
+        is_3 && stride.data == 1 && b->s->column == 1 ? b->tiles->row : b->tiles->many;
     int32_t done = 0;
     while (done < count) {
         const int32_t left = count - done;
-        int32_t size = left > NB_ROWS / 2 ? NB_ROWS : NB_ROWS / 2;
-        nb_tile tile = left > NB_ROWS / 2 ? b->tiles->many : b->tiles->half;
+        int32_t size = left > NB_HIGH / 2 ? NB_HIGH : NB_HIGH / 2;
+        nb_tile tile = left > NB_HIGH / 2 ? many : b->tiles->half;
         if (count < size) {
-            size = count >= NB_ROWS / 2 ? NB_ROWS / 2 : 1;
-            tile = count >= NB_ROWS / 2 ? b->tiles->half : b->tiles->one;
+            size = count >= NB_HIGH / 2 ? NB_HIGH / 2 : 1;
+            tile = count >= NB_HIGH / 2 ? b->tiles->half : b->tiles->one;
         }
         const int32_t from = left < size ? count - size : done;
         nb_conv_place place = *first;

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,7 +29,12 @@ Array = NDArray[Any]
 ROOT = Path(__file__).resolve().parents[3]
 BASE = ("-std=c11", "-ffp-contract=off")
 LEVELS = ("-O0", "-O1", "-Os", "-O2", "-O3", "-O3 -march=native")
-BLOCKS = ("-O2 -DNB_LANES=8 -DNB_ROWS=2", "-O2 -DNB_LANES=16 -DNB_ROWS=4")
+BLOCKS = (
+    "-O2 -DNB_LANES=8 -DNB_ROWS=2 -DNB_VL=1",
+    "-O2 -DNB_LANES=16 -DNB_ROWS=4 -DNB_VL=4",
+    "-O2 -DNB_VL=8",
+    "-O2 -DNB_VL=16",
+)
 
 
 @dataclass(frozen=True)
@@ -48,8 +54,9 @@ STEPS = {"stride_dims": [2, 2]}
 LARGE = [
     Large("Conv2D", [normal(1, 5, 19, 23), normal(41, 5, 3, 3), normal(41)], BY_3),
     Large("Conv2D", [normal(1, 9, 7, 9), normal(40, 9, 1, 1)], {"kernel_dims": [1, 1]}),
-    Large("ConvDepthWise2D", [normal(1, 6, 21, 50), normal(6, 1, 3, 3)], {**BY_3, **STEPS}),
+    Large("ConvDepthWise2D", [normal(1, 6, 21, 49), normal(6, 1, 3, 3)], {**BY_3, **STEPS}),
     Large("ConvTranspose2D", [normal(1, 6, 7, 8), normal(6, 4, 3, 3)], {**BY_3, **STEPS}),
+    Large("ConvDepthWise2D", [normal(2, 3, 9, 37), normal(3, 1, 3, 3), normal(3)], BY_3),
     Large("FC", [normal(3, 70), normal(45, 70), normal(45)]),
     Large("MatMul", [normal(2, 17, 33), normal(33, 65)]),
     Large("MaxPooling2D", [normal(1, 3, 20, 61)], {**BY_3, **STEPS}),
@@ -133,25 +140,40 @@ def test_what_a_compiler_says_is_told(compiler: str, tmp_path: Path) -> None:
         compile_units([broken], tmp_path / "broken.so", compiler)
 
 
+SANITIZERS = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
+SANITIZED = """
+import ctypes, sys, pytest
+from tests import conftest
+from tests.kernels.c import test_compilers, test_vectors
+library = ctypes.CDLL(sys.argv[1])
+with pytest.MonkeyPatch.context() as patch:
+    patch.setattr("aidge_nb.kernels.c.compiling.library_of", lambda unit, flags: library)
+    test_compilers.check_every_case()
+    test_vectors.test_convolutions()
+    test_vectors.test_depthwise()
+    test_vectors.test_products()
+"""
+
+
 @pytest.mark.slow
-def test_sanitizers_find_nothing(tmp_path: Path) -> None:
-    """Kernels run under the address and the undefined-behaviour sanitizer, on exact arrays."""
+def test_sanitizers_find_nothing(compiler: str, tmp_path: Path) -> None:
+    """Kernels run under the address and the undefined-behaviour sanitizer, on exact arrays.
+
+    The runtime is GCC's, which serves what Clang compiles as well.
+    """
     if shutil.which("gcc") is None:
         pytest.skip("NOT RUN: gcc is not installed (sudo apt install gcc)")
-    flags = "-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=all"
-    code = (
-        "import pathlib, pytest\n"
-        "from tests.kernels.c import test_compilers as tests\n"
-        "with pytest.MonkeyPatch.context() as patch:\n"
-        f"    tests.install('gcc', {flags!r}, pathlib.Path({str(tmp_path)!r}), patch)\n"
-        "    tests.check_every_case()\n"
-    )
-    runtime = subprocess.run(
-        ["gcc", "-print-file-name=libasan.so"], capture_output=True, text=True, check=True
-    ).stdout.strip()
-    options = {"LD_PRELOAD": runtime, "ASAN_OPTIONS": "detect_leaks=0"}
+    flags = (*BASE, *SANITIZERS.split(), *WARNINGS)
+    link = ("-shared", "-fno-sanitize=all")
+    library = compile_units(all_units(), tmp_path / "all.so", compiler, flags, link)
+    names = [f"-print-file-name=lib{name}.so" for name in ("asan", "ubsan")]
+    runtimes = [
+        subprocess.run(["gcc", name], capture_output=True, text=True, check=True).stdout.strip()
+        for name in names
+    ]
+    options = {"LD_PRELOAD": " ".join(runtimes), "ASAN_OPTIONS": "detect_leaks=0"}
     ran = subprocess.run(
-        [sys.executable, "-c", code],
+        [sys.executable, "-c", SANITIZED, str(library)],
         cwd=ROOT,
         env={**os.environ, **options, "PYTHONMALLOC": "malloc"},
         capture_output=True,
@@ -181,7 +203,10 @@ def test_cppcheck_finds_nothing() -> None:
 
 def test_the_sizes_of_blocks_are_whole() -> None:
     """Lanes are halved three times; every piece has one result at least."""
-    for blocks in (*BLOCKS, "-DNB_LANES=32 -DNB_ROWS=8"):
-        numbers = [int(flag.partition("=")[2]) for flag in blocks.split() if "NB_" in flag]
-        assert numbers[0] % 8 == 0
-        assert numbers[1] % 2 == 0
+    flags = " ".join((*BLOCKS, "-DNB_LANES=32 -DNB_ROWS=8"))
+    lanes, rows = (
+        [int(size) for size in re.findall(rf"NB_{name}=(\d+)", flags)] for name in ("LANES", "ROWS")
+    )
+    assert len(lanes) == len(rows) == 3
+    assert not any(size % 8 for size in lanes)
+    assert not any(size % 2 for size in rows)

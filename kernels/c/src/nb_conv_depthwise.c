@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT-0 */
+#include "nb_conv_depthwise.h"
+
+#include "nb_conv_taps.h"
+#include "nb_vec.h"
+
+/* A row of results: the taps that are inside, and what lies under the first one of these. */
+typedef struct nb_line {
+    const float *x; /* under column -pad */
+    const float *w;
+    int32_t taps; /* rows of the kernel */
+    int32_t width;
+    ptrdiff_t pitch;
+    float bias;
+} nb_line;
+
+typedef void (*nb_part)(const nb_line *line, int32_t left, int32_t columns, const float *x,
+                        float *y);
+
+/* One result; `left` is the column under its first tap. */
+static void nb_single(const nb_conv_config *c, const nb_line *line, int32_t column, float *y)
+{
+    const int32_t left = column * c->strides[2] - c->pads[2];
+    const int32_t first = left < 0 ? -left : 0;
+    const int32_t behind = c->in_dims[2] - left;
+    const int32_t end = behind < line->width ? behind : line->width;
+    const float *x = line->x + (ptrdiff_t)column * c->strides[2];
+    const float *w = line->w;
+    float sum = line->bias;
+    for (int32_t kh = 0; kh < line->taps; ++kh) {
+        for (int32_t kw = first; kw < end; ++kw) {
+            sum += w[kw] * x[kw];
+        }
+        x += line->pitch;
+        w += line->width;
+    }
+    y[column] = sum;
+}
+
+#if NB_VL == 1
+/* Defines COUNT results for which all columns of the kernel, WIDTH of them, are inside. */
+#define NB_PART(NAME, COUNT, STEP, WIDTH)                                                \
+    static void NAME(const nb_line *line, int32_t step, int32_t columns, const float *x, \
+                     float *y)                                                           \
+    {                                                                                    \
+        const float *w = line->w;                                                        \
+        float sum[COUNT];                                                                \
+        (void)columns;                                                                   \
+        (void)step;                                                                      \
+        NB_UNROLLED                                                                      \
+        for (int32_t i = 0; i < (COUNT); ++i) {                                          \
+            sum[i] = line->bias;                                                         \
+        }                                                                                \
+        for (int32_t kh = line->taps; kh > 0; --kh) {                                    \
+            NB_UNROLLED                                                                  \
+            for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                   \
+                const float factor = w[kw];                                              \
+                NB_UNROLLED                                                              \
+                for (int32_t i = 0; i < (COUNT); ++i) {                                  \
+                    sum[i] += factor * x[kw + i * (STEP)];                               \
+                }                                                                        \
+            }                                                                            \
+            x += line->pitch;                                                            \
+            w += (WIDTH);                                                                \
+        }                                                                                \
+        NB_UNROLLED                                                                      \
+        for (int32_t i = 0; i < (COUNT); ++i) {                                          \
+            y[i] = sum[i];                                                               \
+        }                                                                                \
+    }
+
+NB_PART(nb_part_1_3, 8, 1, 3)
+NB_PART(nb_part_2_3, 8, 2, 3)
+NB_PART(nb_part_any, 4, step, line->width)
+#else
+typedef int32_t nb_ints __attribute__((vector_size(4 * NB_VL)));
+
+#if NB_VL == 16
+#define NB_COUNT {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
+#define NB_SECONDS 0, 2, 4, 6, 8, 10, 12, 14, 17, 19, 21, 23, 25, 27, 29, 31
+#elif NB_VL == 8
+#define NB_COUNT {0, 1, 2, 3, 4, 5, 6, 7}
+#define NB_SECONDS 0, 2, 4, 6, 9, 11, 13, 15
+#else
+#define NB_COUNT {0, 1, 2, 3}
+#define NB_SECONDS 0, 2, 5, 7
+#endif
+/*
+ * Every second element. The second vector begins with the last element of the first one, so that
+ * nothing is read behind the last element that is taken: it may be the last one of the input.
+ */
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define NB_LOAD_2(FROM)                                                                   \
+    __builtin_shufflevector((nb_vec)NB_LOAD(FROM), (nb_vec)NB_LOAD((FROM) + (NB_VL - 1)), \
+                            NB_SECONDS)
+#endif
+#endif
+
+/* Defines the results of a vector; LOAD takes every first or second element. */
+#define NB_PART(NAME, LOAD, WIDTH)                                                       \
+    static void NAME(const nb_line *line, int32_t left, int32_t columns, const float *x, \
+                     float *y)                                                           \
+    {                                                                                    \
+        const float *w = line->w;                                                        \
+        nb_vec sum = NB_ALL(line->bias);                                                 \
+        (void)left;                                                                      \
+        (void)columns;                                                                   \
+        for (int32_t kh = line->taps; kh > 0; --kh) {                                    \
+            NB_UNROLLED                                                                  \
+            for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                   \
+                sum += NB_TIMES(LOAD(x + kw), w[kw]);                                    \
+            }                                                                            \
+            x += line->pitch;                                                            \
+            w += (WIDTH);                                                                \
+        }                                                                                \
+        NB_STORE(y, sum);                                                                \
+    }
+
+/* The same at an edge: what is read outside of the `columns` of the input is not added. */
+#define NB_EDGE(NAME, LOAD, STEP, WIDTH)                                                   \
+    static void NAME(const nb_line *line, int32_t left, int32_t columns, const float *x,   \
+                     float *y)                                                             \
+    {                                                                                      \
+        const nb_ints count = NB_COUNT;                                                    \
+        const nb_ints first = count * (STEP) + left;                                       \
+        const float *w = line->w;                                                          \
+        nb_vec sum = NB_ALL(line->bias);                                                   \
+        for (int32_t kh = line->taps; kh > 0; --kh) {                                      \
+            NB_UNROLLED                                                                    \
+            for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                     \
+                const nb_ints is_inside = (first >= -kw) & (first < columns - kw);         \
+                const nb_vec more = sum + NB_TIMES(LOAD(x + kw), w[kw]);                   \
+                sum = (nb_vec)(((nb_ints)more & is_inside) | ((nb_ints)sum & ~is_inside)); \
+            }                                                                              \
+            x += line->pitch;                                                              \
+            w += (WIDTH);                                                                  \
+        }                                                                                  \
+        NB_STORE(y, sum);                                                                  \
+    }
+
+NB_PART(nb_part_1_3, NB_LOAD, 3)
+NB_PART(nb_part_1, NB_LOAD, line->width)
+NB_EDGE(nb_edge_1_3, NB_LOAD, 1, 3)
+NB_EDGE(nb_edge_1, NB_LOAD, 1, line->width)
+#if defined(NB_LOAD_2)
+NB_PART(nb_part_2_3, NB_LOAD_2, 3)
+NB_PART(nb_part_2, NB_LOAD_2, line->width)
+NB_EDGE(nb_edge_2_3, NB_LOAD_2, 2, 3)
+NB_EDGE(nb_edge_2, NB_LOAD_2, 2, line->width)
+#endif
+#endif
+
+/* How a row is computed: parts, and edges where these are computed several at a time. */
+typedef struct nb_way {
+    int32_t along; /* results of a part */
+    nb_part part;
+    nb_part edge;
+} nb_way;
+
+static nb_way nb_choose(const nb_conv_config *c, const nb_range *inner)
+{
+    const int is_3 = c->kernel[2] == 3;
+    nb_way way = {NB_VL, NULL, NULL};
+#if NB_VL == 1
+    way.along = 4;
+    way.part = nb_part_any;
+    if (is_3 && c->strides[2] <= 2 && inner->end - inner->first >= 8) {
+        way.along = 8;
+        way.part = c->strides[2] == 1 ? nb_part_1_3 : nb_part_2_3;
+    }
+#else
+    (void)inner;
+    if (c->strides[2] == 1) {
+        way.part = is_3 ? nb_part_1_3 : nb_part_1;
+        way.edge = is_3 ? nb_edge_1_3 : nb_edge_1;
+    }
+#if defined(NB_LOAD_2)
+    if (c->strides[2] == 2) {
+        way.part = is_3 ? nb_part_2_3 : nb_part_2;
+        way.edge = is_3 ? nb_edge_2_3 : nb_edge_2;
+    }
+#endif
+#endif
+    return way;
+}
+
+/* Computes a row; with `edge` vectors may read and write what lies around it. */
+static void nb_row(const nb_conv_config *c, const nb_line *line, const nb_range *inner,
+                   const nb_way *way, nb_part edge, float *y)
+{
+    const int32_t step = c->strides[2];
+    const int32_t width = c->out_dims[2];
+    const int32_t last = inner->end - way->along;
+    int32_t column = 0;
+    while (column < width) {
+        const int is_inner = column >= inner->first && column < inner->end && last >= inner->first;
+        if (way->part != NULL && is_inner && (edge == NULL || column <= last)) {
+            const int32_t first = column < last ? column : last;
+            way->part(line, step, 0, line->x + (ptrdiff_t)first * step, y + first);
+            column = first + way->along;
+        } else if (edge != NULL) {
+            int32_t first = column + way->along <= width ? column : width - way->along;
+            first = first > 0 ? first : 0;
+            edge(line, first * step - c->pads[2], c->in_dims[2],
+                 line->x + (ptrdiff_t)first * step, y + first);
+            column = first + way->along;
+        } else {
+            nb_single(c, line, column, y);
+            column += 1;
+        }
+    }
+}
+
+/* What lies around a row of the input and of the output, in elements. */
+typedef struct nb_around {
+    ptrdiff_t before; /* from the start of the input to the channel */
+    ptrdiff_t behind; /* from the channel to the end of the input */
+    ptrdiff_t left;   /* from the channel of the output to its end */
+} nb_around;
+
+static void nb_channel(const nb_conv_config *c, const nb_way *way, const nb_range *inner,
+                       const nb_around *around, const float *x, const float *w, float bias,
+                       float *y)
+{
+    const int32_t width = c->out_dims[2] < way->along ? way->along : c->out_dims[2];
+    const ptrdiff_t reach = (ptrdiff_t)width * c->strides[2] + c->kernel[2];
+    nb_line line;
+    line.width = c->kernel[2];
+    line.pitch = c->in_dims[2];
+    line.bias = bias;
+    for (int32_t row = 0; row < c->out_dims[1]; ++row) {
+        const int32_t top = row * c->strides[1] - c->pads[1];
+        const int32_t first = top < 0 ? -top : 0;
+        const int32_t left = c->in_dims[1] - top;
+        const int32_t end = left < c->kernel[1] ? left : c->kernel[1];
+        const ptrdiff_t out = (ptrdiff_t)row * c->out_dims[2];
+        const ptrdiff_t start = (ptrdiff_t)(top + first) * line.pitch - c->pads[2];
+        int has_room = 0;
+        line.taps = end > first ? end - first : 0;
+        line.w = w + (ptrdiff_t)first * line.width;
+        line.x = x + start;
+        has_room = start >= -around->before && out + width <= around->left
+            && start + (line.taps - 1) * line.pitch + reach <= around->behind;
+        nb_row(c, &line, inner, way, has_room ? way->edge : NULL, y + out);
+    }
+}
+
+void nb_conv_depthwise_f32(const nb_conv_config *config, const float *x, const float *w,
+                           const float *bias, float *y)
+{
+    const nb_range inner = nb_inner_range(config, 2);
+    const nb_way way = nb_choose(config, &inner);
+    const int32_t channels = config->groups * config->out_channels;
+    const ptrdiff_t in_size = (ptrdiff_t)config->in_dims[1] * config->in_dims[2];
+    const ptrdiff_t out_size = (ptrdiff_t)config->out_dims[1] * config->out_dims[2];
+    const ptrdiff_t taps = (ptrdiff_t)config->kernel[1] * config->kernel[2];
+    nb_around around;
+    around.left = config->batch * channels * out_size;
+    for (int32_t sample = 0; sample < config->batch; ++sample) {
+        for (int32_t out = 0; out < channels; ++out) {
+            const ptrdiff_t group =
+                (ptrdiff_t)sample * config->groups + out / config->out_channels;
+            around.before = group * in_size;
+            around.behind = (ptrdiff_t)config->batch * config->groups * in_size - around.before;
+            nb_channel(config, &way, &inner, &around, x + around.before, w + out * taps,
+                       bias == NULL ? 0.0f : bias[out], y);
+            y += out_size;
+            around.left -= out_size;
+        }
+    }
+}

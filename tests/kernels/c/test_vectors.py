@@ -1,0 +1,84 @@
+"""Float products and convolutions: vectors of every size give the bits of NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import aidge_nb
+from aidge_nb.kernels.c import c_calls
+from aidge_nb.kernels.c.compiling import FLAGS, Program
+from tests.kernels.c.machine import compiled, differing, exact
+from tests.kernels.c.test_fuzz import SEEDS, Array, convolutions, numbers, run
+
+SIZES = st.sampled_from([None, 1, 4, 8, 16])
+"""Numbers of a vector: as many as this machine has, or as others have; 1 is the portable code."""
+
+
+def flags_of(size: int | None) -> tuple[str, ...]:
+    """Give the flags of the compiler for vectors of some size."""
+    return (*FLAGS, *(() if size is None else (f"-DNB_VL={size}",)))
+
+
+def check(kind: str, arrays: list[Array], size: int | None, **attrs: Any) -> None:
+    """Check the bits of an operator whose weights are known, with vectors of some size."""
+    expected = exact(kind, *arrays, **attrs)
+    found = compiled(kind, arrays, expected, (1, 2), flags_of(size), **attrs)
+    assert differing(found[0], expected[0]) == 0
+
+
+@settings(max_examples=60)
+@given(convolutions(), SIZES)
+def test_convolutions(drawn: tuple[str, dict[str, Any], list[Array]], size: int | None) -> None:
+    kind, options, arrays = drawn
+    names = ("kernel_dims", "stride_dims", "dilation_dims", "group")
+    attrs = {name: options[name] for name in names if name in options}
+    window = zip(options["kernel_dims"], options["dilation_dims"], strict=True)
+    sizes = zip(arrays[0].shape[2:], window, strict=True)
+    if all(size > (kernel - 1) * dilation for size, (kernel, dilation) in sizes):
+        check(kind.removeprefix("Padded"), arrays, size, **attrs)
+
+
+@st.composite
+def windows(draw: st.DrawFn) -> tuple[list[Array], dict[str, Any], list[int]]:
+    """Draw a depthwise convolution with wide kernels and strides, and padding around it."""
+    kernel = [draw(st.sampled_from([1, 2, 3, 3, 3, 5, 11])) for _ in range(2)]
+    pads = [draw(st.integers(0, k)) for k in (*kernel, *kernel)]
+    least = [max(1, k - a - b) for k, a, b in zip(kernel, pads[:2], pads[2:], strict=True)]
+    rows, columns = (
+        low + draw(st.integers(0, most)) for low, most in zip(least, (9, 70), strict=True)
+    )
+    channels, seed = draw(st.integers(2, 5)), draw(SEEDS)
+    odd = draw(st.booleans())
+    arrays = [
+        numbers(seed, draw(st.integers(1, 2)), channels, rows, columns, odd=odd),
+        numbers(seed + 1, channels, 1, *kernel, odd=odd),
+        numbers(seed + 2, channels, odd=odd),
+    ]
+    strides = [draw(st.integers(1, 4)) for _ in range(2)]
+    return arrays, {"kernel_dims": kernel, "stride_dims": strides}, pads
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(windows(), SIZES)
+def test_depthwise(drawn: tuple[list[Array], dict[str, Any], list[int]], size: int | None) -> None:
+    arrays, attrs, pads = drawn
+    node = aidge_nb.PaddedConvDepthWise2D(arrays[0].shape[1], padding_dims=pads, **attrs)
+    expected = run(node, arrays, "exact")
+    found = np.full_like(expected, np.nan)
+    (call,) = c_calls(node)
+    Program((call,), flags_of(size)).run(arrays, [found])
+    assert call.function == "nb_conv_depthwise_f32"
+    assert differing(found, expected) == 0
+
+
+@settings(max_examples=60)
+@given(st.integers(1, 19), st.integers(1, 40), st.integers(1, 150), SEEDS, SIZES)
+def test_products(rows: int, depth: int, columns: int, seed: int, size: int | None) -> None:
+    left = numbers(seed, rows, depth, odd=seed % 2 == 0)
+    check("MatMul", [left, numbers(seed, depth, columns)], size)
+    check("FC", [left, numbers(seed, columns, depth), numbers(seed + 1, columns)], size)
+    check("FC", [left, numbers(seed, columns, depth)], size)
