@@ -115,8 +115,10 @@ def _picture(plan: MemoryPlan, suffix: str, title: str) -> str | bytes:
     from aidge_nb.widgets import to_html, to_png, to_svg
     from aidge_nb.widgets.scene.build import build_scene
 
-    draw = {".svg": to_svg, ".png": to_png}.get(suffix, to_html)
-    return draw(build_scene(plan=plan, title=title))
+    scene = build_scene(plan=plan, title=title)
+    if suffix == ".png":
+        return to_png(scene)
+    return to_svg(scene) if suffix == ".svg" else to_html(scene)
 
 
 def _plan(options: argparse.Namespace, given: _GivenPlan) -> None:

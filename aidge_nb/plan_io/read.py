@@ -55,6 +55,20 @@ FORMATS = (
         is_text=False,
     ),
     PlanFormat(
+        "program of ExecuTorch",
+        "aidge_nb.plan_io.executorch",
+        "read_program",
+        lambda content: content[4:6] == b"ET" and content[6:8].isdigit(),
+        is_text=False,
+    ),
+    PlanFormat(
+        "snapshot of PyTorch",
+        "aidge_nb.plan_io.torch_events",
+        "read_snapshot",
+        lambda content: content[:1] == b"\x80" and content[1:2] <= b"\x05",
+        is_text=False,
+    ),
+    PlanFormat(
         "log of TensorFlow Lite Micro",
         "aidge_nb.plan_io.tflm",
         "read_log",
@@ -65,6 +79,12 @@ FORMATS = (
         "aidge_nb.plan_io.vela",
         "read_allocation",
         lambda content: any(mark in content for mark in _OF_VELA),
+    ),
+    PlanFormat(
+        "profile of PyTorch",
+        "aidge_nb.plan_io.torch_events",
+        "read_json",
+        lambda content: content.lstrip()[:1] in (b"{", b"["),
     ),
     PlanFormat("CSV", "aidge_nb.plan_io.table", "read_csv_plan", lambda content: True),
 )

@@ -122,7 +122,7 @@ def _offsets(model: TfliteModel, where: str) -> list[int]:
             found=", ".join(model.metadata)[:200] or "none",
             cure="aidge-nb memory FILE plans its memory.",
         )
-    numbers = np.frombuffer(data[: len(data) // 4 * 4], "<i4").tolist()
+    numbers: list[int] = np.frombuffer(data[: len(data) // 4 * 4], "<i4").tolist()
     count = len(model.tensors)
     if len(data) % 4 or len(numbers) < 3 or numbers[2] != len(numbers) - 3 or numbers[2] != count:
         expected = f"3 numbers, the last {count}, and {count} addresses"

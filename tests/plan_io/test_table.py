@@ -6,7 +6,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb.core.errors import MemoryPlanError
-from aidge_nb.memory import MemoryPlan
+from aidge_nb.memory import MemoryPlan, PlanOptions
 from tests.plan_io.samples import SAMPLES
 from tests.runtime.models import zoo_view
 
@@ -36,10 +36,12 @@ def test_columns_of_minimalloc_are_read() -> None:
     assert (plan.alignment, plan.peak) == (16, 32)
 
 
-@pytest.mark.parametrize("options", [{}, {"parts": True}, {"by_rows": True}])
-def test_our_own_table_comes_back(options: dict[str, bool]) -> None:
+@pytest.mark.parametrize(
+    "options", [PlanOptions(), PlanOptions(parts=True), PlanOptions(by_rows=True)]
+)
+def test_our_own_table_comes_back(options: PlanOptions) -> None:
     graph = zoo_view("densenet_like")
-    plan = aidge_nb.plan_memory(graph, **options)
+    plan = aidge_nb.plan_memory(graph, options=options)
     found = aidge_nb.read_plan(plan.to_csv().encode())
     assert found.buffers == plan.buffers
     assert (found.peak, len(found.order)) == (plan.peak, len(plan.order))
