@@ -25,6 +25,7 @@ __getattr__, __dir__, __all__ = attach(
         "report": "load_model",
         "onnx_io": "load_onnx save_onnx",
         "tflite_io": "load_tflite",
+        "plan_io": "read_plan",
         "scheduling": """
             static_schedule check_schedule order_for_memory StaticSchedule Scheduler
             SchedulingPolicy SchedulingElement StaticSchedulingElement AvailableDataStatus

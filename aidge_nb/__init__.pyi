@@ -233,6 +233,7 @@ from aidge_nb.ops import Unsqueeze
 from aidge_nb.ops import Where
 from aidge_nb.ops import Xor
 from aidge_nb.ops import leaky_reset
+from aidge_nb.plan_io import read_plan
 from aidge_nb.quantization import quantize
 from aidge_nb.quantization import to_integer
 from aidge_nb.recipes import SimplifyReport
@@ -315,6 +316,7 @@ __all__ = [
     "load_onnx",
     "save_onnx",
     "load_tflite",
+    "read_plan",
     "static_schedule",
     "check_schedule",
     "order_for_memory",

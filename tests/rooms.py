@@ -17,7 +17,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
     ("ops",),
     ("scheduling", "memory", "recipes"),
     ("tiling", "hardware", "kernels"),
-    ("runtime", "learning", "onnx_io", "tflite_io", "onnx_backend", "zoo"),
+    ("runtime", "learning", "onnx_io", "tflite_io", "plan_io", "onnx_backend", "zoo"),
     ("quantization", "export"),
     ("advice",),
     ("widgets",),

@@ -10,6 +10,7 @@ from aidge_nb.advice.findings import ChangeFinding
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.check.plan import check_plan
 from aidge_nb.memory.place.planners import plan as place
+from aidge_nb.memory.values.live_range import LiveRange
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -45,16 +46,8 @@ def lay_out_again(plan: MemoryPlan, effort: float = 0.02) -> MemoryPlan:
     """
     if plan.peak <= plan.lower_bound or plan.memories or len(plan.buffers) > MOST_BUFFERS:
         return plan
-    groups = [group for group in _sharing(plan.buffers) if any(each.size for each in group)]
-    bases = [min(low for each in group for low, _ in each.intervals) for group in groups]
-    blocks = [
-        (
-            min(each.lower for each in group),
-            max(each.upper for each in group),
-            max(each.end for each in group) - base,
-        )
-        for group, base in zip(groups, bases, strict=True)
-    ]
+    groups = _groups(plan)
+    blocks, bases = _blocks(groups)
     with suppress(MemoryPlanError):
         placed = place(blocks, alignment=plan.alignment, effort=effort)
         moved = {
@@ -67,6 +60,38 @@ def lay_out_again(plan: MemoryPlan, effort: float = 0.02) -> MemoryPlan:
         check_plan(found)
         return found if found.peak < plan.peak else plan
     return plan
+
+
+def blocks_of(plan: MemoryPlan) -> tuple[dict[str, LiveRange], list[int]]:
+    """Return what a plan places: its blocks by the name of their first buffer, and their offsets.
+
+    Buffers that share bytes are one block.
+
+    Examples
+    --------
+    >>> from aidge_nb.memory import Buffer, MemoryPlan
+    >>> over = Buffer("b", "b", 0, 40, 1, 3, 0, in_place_of=("a",))
+    >>> blocks_of(MemoryPlan(("a", "b", "c"), (Buffer("a", "a", 0, 64, 0, 2, 0), over), 64, 64))
+    ({'a': LiveRange(lower=0, upper=3, size=64)}, [0])
+    """
+    groups = _groups(plan)
+    blocks, bases = _blocks(groups)
+    return {group[0].name: block for group, block in zip(groups, blocks, strict=True)}, bases
+
+
+def _groups(plan: MemoryPlan) -> list[list[Buffer]]:
+    return [group for group in _sharing(plan.buffers) if any(each.size for each in group)]
+
+
+def _blocks(groups: Iterable[list[Buffer]]) -> tuple[list[LiveRange], list[int]]:
+    """Return the live range of each group of buffers as one block, and where it begins."""
+    blocks, bases = [], []
+    for group in groups:
+        base = min(low for each in group for low, _ in each.intervals)
+        lower, upper = min(each.lower for each in group), max(each.upper for each in group)
+        blocks.append(LiveRange(lower, upper, max(each.end for each in group) - base))
+        bases.append(base)
+    return blocks, bases
 
 
 def layout_change(plan: MemoryPlan) -> tuple[ChangeFinding, ...]:

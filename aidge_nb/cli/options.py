@@ -138,21 +138,21 @@ def _add_lab(command: Parser) -> None:
 
 
 def _add_plan(command: Parser) -> None:
-    text = (
-        "CSV with the columns id,lower,upper,size[,offset]: a buffer is alive from lower to upper"
-    )
+    text = "plan of another tool (see docs/howto/plans.md), or CSV with the columns "
+    text += "id,lower,upper,size[,offset]: a buffer is alive from lower to upper"
     command.add_argument("file", metavar="FILE", help=text)
     text = "size of the memory in bytes, or with a unit: 64KiB; exit code 1 if buffers do not fit"
     command.add_argument("--capacity", type=_bytes, metavar="N", help=text)
-    text = "multiple, in bytes, of every offset (default: 1)"
-    command.add_argument("--alignment", type=int, default=1, metavar="N", help=text)
+    text = "multiple, in bytes, of every offset (default: that of the file, or 1)"
+    command.add_argument("--alignment", type=int, metavar="N", help=text)
     text = "search for at most S seconds (default: a fixed amount of work)"
     command.add_argument("--time-limit", type=float, metavar="S", help=text)
     text = "auto, numpy, beam, or cp-sat (needs the extra 'solver'); default: auto"
     command.add_argument("--solver", default="auto", metavar="NAME", help=text)
     _flag(command, "--check", "check the offsets in FILE instead of computing offsets")
     _quiet(command)
-    _output(command, "OUT.csv", "write the offsets to a file instead of printing them")
+    text = "write our offsets (.csv), or a page or picture of the plan (.html, .svg, .png)"
+    _output(command, "OUT", text)
 
 
 def _add_export(command: Parser) -> None:
@@ -204,7 +204,7 @@ _COMMANDS: Mapping[str, tuple[str, str, Callable[[Parser], None]]] = {
         _add_memory,
     ),
     "plan": (
-        "Place the buffers listed in a CSV file in one memory, or check their offsets.",
+        "Show the memory plan of another tool, place its buffers again, or check their offsets.",
         "buffers.csv --capacity 64KiB -o placed.csv",
         _add_plan,
     ),

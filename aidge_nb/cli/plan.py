@@ -1,4 +1,4 @@
-"""The command ``aidge-nb plan``: place the buffers of a CSV file, or check a placement.
+"""The command ``aidge-nb plan``: show the plan of another tool, place buffers, check a placement.
 
 Exit codes: 0 they fit (or, without a capacity, they are placed), 1 no placement was found that
 fits or the checked one breaks a rule, 2 wrong arguments or bad input.
@@ -8,64 +8,123 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
 from aidge_nb.cli.options import check_target
 from aidge_nb.cli.text import complain, say, table
 from aidge_nb.core.errors import MemoryPlanError
-from aidge_nb.core.files import naming, write_atomically
+from aidge_nb.core.files import write_atomically
+from aidge_nb.core.text import terminal_text
 
 if TYPE_CHECKING:
     from aidge_nb.memory.place.solver import Progress
     from aidge_nb.memory.values.live_range import LiveRange
+    from aidge_nb.memory.values.plan import MemoryPlan
 
 MOST_ROWS = 50
 """Longest placement that is printed, in buffers."""
 
+_PICTURES = (".html", ".htm", ".svg", ".png")
+
 
 def run_plan(options: argparse.Namespace) -> None:
     """Run ``aidge-nb plan``."""
-    from aidge_nb.memory.place.problem import read_solution
-
     if options.output is not None:
-        check_target(options.output, (".csv",))
-    text = _text(options.file)
-    _refuse_table_of_plan(text, options.file)
-    problem, offsets = read_solution(text, options.file)
+        check_target(options.output, (".csv", *_PICTURES))
+    given = _read(options)
     if options.check:
-        _check(options, problem, offsets)
-    else:
-        _plan(options, problem)
+        _check(options, given)
+        return
+    if given.plan is not None:
+        _show_plan(given.plan, options.file)
+    _plan(options, given)
 
 
-def _refuse_table_of_plan(text: str, path: str) -> None:
-    """Reject the table of a plan with shared bytes, which this check would call errors."""
-    header = {name.strip() for name in text.partition("\n")[0].split(",")}
-    if {"in_place_of", "view_of"} & header:
-        raise MemoryPlanError.at(
-            f"{path}, line 1",
-            "is the table of a plan, whose buffers may share bytes, and not a list of buffers",
-            expected="id,lower,upper,size and perhaps offset",
-            found=", ".join(sorted({"in_place_of", "view_of"} & header)),
-            cure="aidge-nb memory has already checked this plan. To place its buffers again, each "
-            "in bytes of its own, keep the first four columns.",
-        )
+@dataclass(frozen=True)
+class _GivenPlan:
+    """What a file lists: buffers to place, their offsets if it has some, and the sound plan."""
+
+    problem: dict[str, LiveRange]
+    offsets: list[int] | None
+    plan: MemoryPlan | None
+    alignment: int
 
 
-def _text(path: str) -> str:
-    with naming(path), open(path, encoding="utf-8-sig", newline="") as file:  # noqa: PTH123
-        try:
-            return file.read()
-        except UnicodeDecodeError as error:
-            raise MemoryPlanError.at(
-                path, "is not text", expected="UTF-8", found=str(error.reason)
-            ) from error
+def _read(options: argparse.Namespace) -> _GivenPlan:
+    """Read a file; offsets of a CSV that break a rule are noted, and placed again."""
+    from aidge_nb.advice.relayout import blocks_of
+    from aidge_nb.memory.place.problem import read_solution
+    from aidge_nb.plan_io.read import FORMATS, content_of, format_of, text_of
+    from aidge_nb.plan_io.table import is_own_table
+
+    content, where = content_of(options.file)
+    form = format_of(content)
+    alignment = options.alignment
+    if form is FORMATS[-1] and not is_own_table(text := text_of(content, where)):
+        problem, offsets = read_solution(text, where)
+        plan = None
+        if offsets and not options.check:
+            try:
+                plan = form.read(content, where)
+            except MemoryPlanError as error:
+                complain(f"note: {error}\n")
+        return _GivenPlan(problem, offsets, plan, 1 if alignment is None else alignment)
+    plan = form.read(content, where)
+    problem, offsets = blocks_of(plan)
+    return _GivenPlan(problem, offsets, plan, plan.alignment if alignment is None else alignment)
 
 
-def _plan(options: argparse.Namespace, problem: dict[str, LiveRange]) -> None:
-    from aidge_nb.memory.place.planners import Solver, best_placement
+def _show_plan(plan: MemoryPlan, path: str) -> None:
+    """Print a plan as it was read: its figures, and what fills its peak."""
+    from aidge_nb.advice.reading import plan_findings
+    from aidge_nb.widgets.scene.findings import cards_of
+
+    waste = f"{plan.gap} bytes wasted" if plan.gap else "nothing wasted"
+    say(
+        f"{path}: {len(plan.buffers)} buffers over {len(plan.order)} ticks, "
+        f"peak {plan.peak} bytes, lower bound {plan.lower_bound} bytes, {waste}\n"
+    )
+    for card in cards_of(plan_findings(plan), {}):
+        say(terminal_text(card.words()) + "\n")
+    say("\nplaced again:\n")
+
+
+def _write(options: argparse.Namespace, given: _GivenPlan, offsets: Sequence[int]) -> None:
+    """Write our offsets as CSV, or a picture of the plan that was read, or else of ours."""
     from aidge_nb.memory.place.problem import write_solution
+    from aidge_nb.plan_io.rows import BufferRow, plan_of_rows
 
+    target = check_target(options.output, (".csv", *_PICTURES))
+    suffix = target.suffix.lower()
+    if suffix == ".csv":
+        write_atomically(target, write_solution(given.problem, offsets))
+    else:
+        rows = [
+            BufferRow(name, *live, offset)
+            for (name, live), offset in zip(given.problem.items(), offsets, strict=True)
+        ]
+        plan = given.plan or plan_of_rows(rows, options.file, alignment=given.alignment)
+        write_atomically(target, _picture(plan, suffix, Path(options.file).name))
+    say(f"{options.output}\n")
+
+
+def _picture(plan: MemoryPlan, suffix: str, title: str) -> str | bytes:
+    from aidge_nb.widgets import to_html, to_png, to_svg
+    from aidge_nb.widgets.scene.build import build_scene
+
+    scene = build_scene(plan=plan, title=title)
+    if suffix == ".png":
+        return to_png(scene)
+    return to_svg(scene) if suffix == ".svg" else to_html(scene)
+
+
+def _plan(options: argparse.Namespace, given: _GivenPlan) -> None:
+    from aidge_nb.memory.place.planners import Solver, best_placement
+
+    problem = given.problem
     if options.solver not in get_args(Solver):
         raise MemoryPlanError.at(
             "--solver", "unknown", expected=", ".join(get_args(Solver)), found=options.solver
@@ -75,7 +134,7 @@ def _plan(options: argparse.Namespace, problem: dict[str, LiveRange]) -> None:
         found = best_placement(
             problem,
             options.capacity,
-            alignment=options.alignment,
+            alignment=given.alignment,
             time_limit=options.time_limit,
             solver=options.solver,
             progress=_show if show else False,
@@ -102,18 +161,16 @@ def _plan(options: argparse.Namespace, problem: dict[str, LiveRange]) -> None:
     why = "no placement can fit" if is_proven else "search longer with --time-limit"
     _judge(options.capacity, found.peak, why)
     if options.output is not None:
-        write_atomically(options.output, write_solution(problem, found.offsets))
-        say(f"{options.output}\n")
+        _write(options, given, found.offsets)
 
 
-def _check(
-    options: argparse.Namespace, problem: dict[str, LiveRange], offsets: list[int] | None
-) -> None:
+def _check(options: argparse.Namespace, given: _GivenPlan) -> None:
     from aidge_nb.memory.check.plan import check_offsets
     from aidge_nb.memory.place.planners import checked_buffers, checked_count
     from aidge_nb.memory.values.live_range import lower_bound
 
-    alignment = checked_count("alignment", options.alignment, 1)
+    problem, offsets = given.problem, given.offsets
+    alignment = checked_count("alignment", given.alignment, 1)
     if offsets is None:
         raise MemoryPlanError.at(
             f"{options.file}, line 1",

@@ -193,18 +193,35 @@ def test_few_offsets_are_printed_and_many_can_be_written(
     assert "-o OUT.csv writes the offsets" in out
 
 
-@pytest.mark.parametrize("more", [[], ["--check"]])
-def test_the_table_of_a_plan_is_no_problem(
-    more: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_the_table_of_a_plan_is_opened(capsys: pytest.CaptureFixture[str]) -> None:
     pytest.importorskip("onnx")
     assert main(["memory", "zoo:lenet", "-q", "-o", "m.csv"]) == 0
-    assert ",in_place_of," in Path("m.csv").read_text(encoding="utf-8").partition("\n")[0]
     capsys.readouterr()
-    assert main(["plan", "m.csv", *more]) == 2
-    err = capsys.readouterr().err
-    assert "m.csv, line 1: is the table of a plan" in err
-    assert "overlap" not in err
+    assert main(["plan", "m.csv"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("m.csv: ")
+    assert "nothing wasted\nPEAK: " in out
+    assert main(["plan", "m.csv", "--check"]) == 0
+    assert "buffers overlap: peak" in capsys.readouterr().out
+
+
+def test_a_plan_that_was_read_is_shown_and_drawn(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(f"{HEADER},offset\na,0,2,64,0\nb,2,4,64,64\n")
+    assert main(["plan", path, "-o", "out.html"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("in.csv: 2 buffers over 4 ticks, peak 128 bytes, lower bound 64 bytes, ")
+    assert "64 bytes wasted\nPEAK: 128 B while tick 0 runs (tick 0): a 64 B, holes 64 B\n" in out
+    assert "placed again:\npeak 64 bytes" in out
+    assert "Lay out again" in Path("out.html").read_text(encoding="utf-8")
+    assert main(["plan", path, "-o", "out.svg"]) == 0
+    assert Path("out.svg").read_text(encoding="utf-8").startswith("<svg")
+    path = write(f"{HEADER},offset\na,0,2,64,0\nb,1,4,64,32\n")
+    assert main(["plan", path]) == 0
+    out, err = capsys.readouterr()
+    assert "note: in.csv: buffers a and b: overlap at tick 1" in err
+    assert "peak 128 bytes" in out
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,9 @@
 
 One line per buffer, header ``id,lower,upper,size`` and perhaps ``offset``: the buffer is live on
 the half-open ticks [lower, upper) and takes ``size`` bytes. Solutions have the column ``offset``.
+Other headings of minimalloc are read, too: ``buffer`` and ``buffer_id`` for ``id``, ``start`` and
+``begin`` for ``lower``, and ``end``, the last tick, for ``upper``. Lines before the header that
+begin with ``#``, as omnimalloc writes them, are left out.
 """
 
 from __future__ import annotations
@@ -9,13 +12,21 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.text import csv_plain, csv_text
 from aidge_nb.memory.values.live_range import LiveRange
 
 _COLUMNS = ("id", "lower", "upper", "size")
+
+_OTHER_NAMES = {
+    "buffer": "id",
+    "buffer_id": "id",
+    "start": "lower",
+    "begin": "lower",
+    "end": "upper",
+}
 
 _WHOLE = re.compile(r"[+-]?[0-9]{1,20}")
 
@@ -64,32 +75,47 @@ def read_solution(
     >>> read_solution("id,lower,upper,size,offset\na,0,2,10,64\n")
     ({'a': LiveRange(lower=0, upper=2, size=10)}, [64])
     """
-    rows = csv.reader(io.StringIO(text, newline=""))
+    rows = csv.reader(csv_lines(text))
     try:
-        header = [name.strip() for name in next(rows, [])]
-        _check_header(header, where)
+        written = header_of(rows)
+        header = [_OTHER_NAMES.get(name, name) for name in written]
+        _check_header(header, f"{where}, line {rows.line_num or 1}", written)
+        more = int("end" in written)
         ranges: dict[str, LiveRange] = {}
         offsets: list[int] = []
         for cells in rows:
             if cells:
                 line = f"{where}, line {rows.line_num}"
-                _read_row(dict(_paired(header, cells, line)), line, ranges, offsets)
+                _read_row(dict(_paired(header, cells, line)), line, ranges, offsets, more)
     except csv.Error as error:
         raise MemoryPlanError.at(f"{where}, line {rows.line_num}", str(error)) from error
     return ranges, offsets if "offset" in header else None
 
 
-def _check_header(header: list[str], where: str) -> None:
+def csv_lines(text: str) -> Iterator[str]:
+    """Yield the lines of a CSV file; those that begin with ``#`` before the header are empty."""
+    is_before = True
+    for line in io.StringIO(text, newline=""):
+        is_before = is_before and line.startswith("#")
+        yield "\n" if is_before else line
+
+
+def header_of(rows: Iterator[list[str]]) -> list[str]:
+    """Return the headings of the columns, as they are written."""
+    return [name.strip() for name in next((cells for cells in rows if cells), [])]
+
+
+def _check_header(header: list[str], where: str, written: list[str]) -> None:
     if not set(_COLUMNS) <= set(header):
         raise MemoryPlanError.at(
-            f"{where}, line 1",
+            where,
             "wrong header",
             expected=",".join(_COLUMNS),
-            found=",".join(header) or "nothing",
+            found=",".join(written)[:200] or "nothing",
         )
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
-        raise MemoryPlanError.at(f"{where}, line 1", "a column comes twice", found=", ".join(twice))
+        raise MemoryPlanError.at(where, "a column comes twice", found=", ".join(twice))
 
 
 def _paired(header: list[str], cells: list[str], line: str) -> Iterable[tuple[str, str]]:
@@ -101,13 +127,18 @@ def _paired(header: list[str], cells: list[str], line: str) -> Iterable[tuple[st
 
 
 def _read_row(
-    row: dict[str, str], line: str, ranges: dict[str, LiveRange], offsets: list[int]
+    row: dict[str, str],
+    line: str,
+    ranges: dict[str, LiveRange],
+    offsets: list[int],
+    more: int,
 ) -> None:
     name = csv_plain(row["id"])
     if name in ranges:
         raise MemoryPlanError.at(line, "this id comes twice", found=name)
     where = f"{line}, buffer {name}"
     lower, upper, size = (_whole(row[column], column, where) for column in _COLUMNS[1:])
+    upper += more
     if size <= 0:
         raise MemoryPlanError.at(where, "has no size", expected="1 or more", found=size)
     if upper <= lower:

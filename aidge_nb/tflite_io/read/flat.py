@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import TfliteError
+from aidge_nb.core.errors import AidgeError, TfliteError
 
 _TIMES_READ = 8
 """How many times the size of the file may be read in all: one byte may serve several fields."""
@@ -24,17 +24,20 @@ _AT_LEAST = 1 << 16
 
 
 class FlatFile:
-    """The bytes of a file, and what may still be read of them."""
+    """The bytes of a file, and what may still be read of them; ``failure`` is raised."""
 
-    def __init__(self, content: memoryview, source: str) -> None:
+    def __init__(
+        self, content: memoryview, source: str, failure: type[AidgeError] = TfliteError
+    ) -> None:
         self.content = content
         self.source = source
+        self.failure = failure
         self._left = _TIMES_READ * len(content) + _AT_LEAST
 
-    def error(self, problem: str, expected: object = None, found: object = None) -> TfliteError:
+    def error(self, problem: str, expected: object = None, found: object = None) -> AidgeError:
         """Make the error for a file that breaks a rule of the format."""
         cure = "The file is damaged; download or convert it again."
-        return TfliteError.at(self.source, problem, expected=expected, found=found, cure=cure)
+        return self.failure.at(self.source, problem, expected=expected, found=found, cure=cure)
 
     def bytes(self, at: int, size: int, what: str) -> memoryview:
         """Return bytes that must lie in the file; raise TfliteError when they do not."""

@@ -18,7 +18,9 @@ def test_what_is_written_is_read() -> None:
     ("text", "message"),
     [
         ("", "f.csv, line 1: wrong header .*found nothing"),
-        ("id,begin,end,size\n", "f.csv, line 1: wrong header .*found id,begin,end,size"),
+        ("id,begin,stop,size\n", "f.csv, line 1: wrong header .*found id,begin,stop,size"),
+        ("id,begin,lower,upper,size\n", "line 1: a column comes twice .*found lower"),
+        ("# pool\nid,lower,upper,size\na,0,x,2\n", "line 3, buffer a: upper is not a whole"),
         ("id,lower,upper,size\na,0,1,2\na,1,2,3\n", "line 3: this id comes twice .*found a"),
         ("id,lower,upper,size\na,0,x,2\n", "line 2, buffer a: upper is not a whole .*found 'x'"),
         ("id,lower,upper,size\na,0,1.0,2\n", "buffer a: upper is not a whole .*found '1.0'"),
@@ -48,3 +50,8 @@ def test_offsets_are_read_where_there_are_some() -> None:
         {"a": LiveRange(0, 2, 10)},
         None,
     )
+
+
+@pytest.mark.parametrize("header", ["buffer,start,end,size", "buffer_id,begin,end,size"])
+def test_other_headings_of_minimalloc_are_read(header: str) -> None:
+    assert read_problem(f"# pool_offset=8\n{header}\na,0,1,10\n") == {"a": LiveRange(0, 2, 10)}

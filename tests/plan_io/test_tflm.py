@@ -1,0 +1,125 @@
+"""The log of TensorFlow Lite Micro, and the plans that .tflite files hold."""
+
+from __future__ import annotations
+
+import struct
+from typing import Any
+
+import numpy as np
+import pytest
+
+import aidge_nb
+from aidge_nb.core.errors import AidgeError, MemoryPlanError
+from tests.plan_io.samples import SAMPLES
+from tests.tflite_io.writer import Net, file_of, table
+
+LOG = (SAMPLES / "tflm_print_allocations_keyword_spotting.txt").read_text(encoding="utf-8")
+HEAD = "[RecordingMicroAllocator] Arena allocation head 16000 bytes"
+
+
+@pytest.mark.parametrize(
+    ("task", "head", "total"),
+    [("image_classification", 49152, 55984), ("keyword_spotting", 16000, 24448)],
+)
+def test_a_log_shows_what_fills_the_arena(task: str, head: int, total: int) -> None:
+    plan = aidge_nb.read_plan(SAMPLES / f"tflm_print_allocations_{task}.txt")
+    assert (plan.buffers[0].size, plan.peak, plan.order) == (head, total, ("invoke",))
+    assert sum(each.size for each in plan.buffers) == total
+    assert "NodeAndRegistration struct" in {each.name for each in plan.buffers}
+
+
+def test_lines_of_others_are_passed_over() -> None:
+    text = f"booting\n{LOG}done\n".replace("[Rec", "I (312) tf: [Rec")
+    assert aidge_nb.read_plan(text.encode()).peak == 24448
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (HEAD, f"{HEAD} or so", "line 2: is not understood .*found .*16000 bytes or so"),
+        (HEAD, f"{HEAD}\n{HEAD}", "line 3: says the same a second time"),
+        (HEAD, "", "a line is missing .*Arena allocation head"),
+        (HEAD, HEAD.replace("16000", "16001"), "do not add up .*expected .*24448.*found 16001"),
+        ("used 5620", "used 99999", "do not add up"),
+        ("'TfLiteEvalTensor data' used", "TfLiteEvalTensor uses", "line 4: is not understood"),
+    ],
+)
+def test_what_is_not_understood_is_quoted(old: str, new: str, message: str) -> None:
+    assert old in LOG
+    with pytest.raises(MemoryPlanError, match=message):
+        aidge_nb.read_plan(LOG.replace(old, new, 1).encode())
+
+
+def network(plan: bytes | None) -> bytes:
+    """Return a chain of three additions, with a plan as Vela and TFLM store it."""
+    net = Net()
+    x = net.input([1, 20], scale=0.1)
+    constant = net.tensor([1, 20], scale=0.1, data=np.zeros(20, np.int8))
+    a, b, y = (net.tensor([1, 20], scale=0.1) for _ in range(3))
+    net.add("ADD", [x, constant], [a], activation="NONE")
+    net.add("ADD", [a, constant], [b], activation="NONE")
+    net.add("ADD", [b, a], [y], activation="NONE")
+    root: dict[int, Any] = net.root([y])
+    if plan is not None:
+        net.buffers.append({0: np.frombuffer(plan, np.uint8)})
+        number = ("I", len(net.buffers) - 1)
+        root[6] = [table(s0="OfflineMemoryAllocation", s1=number)]
+    return file_of(root)
+
+
+def stored(*offsets: int, count: int | None = None) -> bytes:
+    return struct.pack(
+        f"<{3 + len(offsets)}i", 0, 1, len(offsets) if count is None else count, *offsets
+    )
+
+
+def test_a_plan_in_a_tflite_takes_times_and_sizes_from_the_graph() -> None:
+    plan = aidge_nb.read_plan(network(stored(0, -1, 32, 96, 0)))
+    rows = [(b.name, b.lower, b.upper, b.size, b.offset, b.kind) for b in plan.buffers]
+    assert rows == [
+        ("t0", 0, 1, 32, 0, "input"),
+        ("t2", 0, 3, 32, 32, "activation"),
+        ("t3", 1, 3, 32, 96, "activation"),
+        ("t4", 2, 3, 32, 0, "activation"),
+    ]
+    assert (plan.peak, plan.lower_bound, plan.alignment) == (128, 96, 16)
+    assert plan.order == tuple(f"operator {number} (ADD)" for number in range(3))
+    assert aidge_nb.advice.lay_out_again(plan).peak == 96
+
+
+def test_tensors_that_are_placed_at_run_time_are_left_out() -> None:
+    plan = aidge_nb.read_plan(network(stored(0, -1, 32, -1, -1)))
+    assert [each.name for each in plan.buffers] == ["t0", "t2"]
+
+
+@pytest.mark.parametrize("name", ["tflite", "vela"])
+def test_plans_that_were_stored_for_another_graph_are_refused(name: str) -> None:
+    data = (SAMPLES / f"{name}_offline_memory_allocation_keyword_spotting.bin").read_bytes()
+    with pytest.raises(MemoryPlanError, match="is damaged, or of several graphs"):
+        aidge_nb.read_plan(network(data))
+
+
+@pytest.mark.parametrize(
+    ("plan", "message"),
+    [
+        (None, "holds no memory plan .*expected metadata Offline"),
+        (b"", "is damaged"),
+        (stored(0, -1, 32, 64, 0)[:-1], "is damaged"),
+        (stored(0, -1, 32, 64), "is damaged"),
+        (stored(0, -1, 32, 64, 0, count=4), "is damaged"),
+        (stored(0, -1, 32, 64, -7), "tensor 4 't4': has no such address .*found -7"),
+        (stored(0, 96, 32, 64, 0), "tensor 1 't1': has no such address .*found 96"),
+        (stored(0, -1, 32, 48, 0), "buffers t2 and t3: overlap at tick 1"),
+        (stored(-1, -1, -1, -1, -1), "lists no buffers"),
+    ],
+)
+def test_plans_that_do_not_fit_are_refused(plan: bytes | None, message: str) -> None:
+    with pytest.raises(MemoryPlanError, match=message):
+        aidge_nb.read_plan(network(plan))
+
+
+def test_a_truncated_tflite_is_refused() -> None:
+    content = network(stored(0, -1, 32, 64, 0))
+    for end in range(8, len(content), 7):
+        with pytest.raises(AidgeError):
+            aidge_nb.read_plan(content[:end])
