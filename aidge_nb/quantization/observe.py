@@ -37,7 +37,7 @@ def batches_of(view: GraphView, samples: ArrayLike | Sequence[ArrayLike]) -> lis
         When there are no samples, their dims are not those of the inputs, they are not a multiple
         of the batch, or one of them is not a finite number.
     """
-    slots = [slot for slot in input_slots(view) if slot.tensor is not None]
+    slots = [slot for slot in input_slots(view) if slot.ports]
     arrays = [samples] if len(slots) == 1 and not isinstance(samples, (list, tuple)) else samples
     given = [np.asarray(each) for each in arrays]  # type: ignore[union-attr]
     if len(slots) == 1 < len(given) and len({each.shape for each in given}) == 1:
