@@ -37,7 +37,9 @@ def batches_of(view: GraphView, samples: ArrayLike | Sequence[ArrayLike]) -> lis
         When there are no samples, their dims are not those of the inputs, they are not a multiple
         of the batch, or one of them is not a finite number.
     """
-    slots = [slot for slot in input_slots(view) if slot.ports]
+    slots = [slot for slot in input_slots(view) if slot.tensor is not None]
+    if not slots:
+        raise _without_dims("samples of the input")
     arrays = [samples] if len(slots) == 1 and not isinstance(samples, (list, tuple)) else samples
     given = [np.asarray(each) for each in arrays]  # type: ignore[union-attr]
     if len(slots) == 1 < len(given) and len({each.shape for each in given}) == 1:
@@ -55,8 +57,7 @@ def batches_of(view: GraphView, samples: ArrayLike | Sequence[ArrayLike]) -> lis
         tensor = slot.tensor
         where = f"samples of {slot.name or 'the input'}"
         if tensor is None or tensor.undefined():
-            cure = "Call forward_dims() with the dims of the inputs first."
-            raise ShapeError.at(where, "the dims of the input are not known", cure=cure)
+            raise _without_dims(where)
         dims = tuple(tensor.dims)
         if array.dtype.kind not in "fiu" or array.ndim != len(dims) or array.shape[1:] != dims[1:]:
             raise ShapeError.at(
@@ -76,6 +77,11 @@ def batches_of(view: GraphView, samples: ArrayLike | Sequence[ArrayLike]) -> lis
     if len(counts) > 1:
         raise ShapeError.at("samples", "as many for each input", found=sorted(counts))
     return [tuple(each) for each in zip(*cut, strict=True)]
+
+
+def _without_dims(where: str) -> ShapeError:
+    cure = "Call forward_dims() with the dims of the inputs first."
+    return ShapeError.at(where, "the dims of the input are not known", cure=cure)
 
 
 def watch(
