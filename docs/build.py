@@ -40,6 +40,7 @@ PACKAGES = (
     "aidge_nb.hardware",
     "aidge_nb.runtime",
     "aidge_nb.onnx_io",
+    "aidge_nb.plan_io",
     "aidge_nb.export",
     "aidge_nb.learning",
     "aidge_nb.zoo",

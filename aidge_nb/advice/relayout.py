@@ -63,7 +63,7 @@ def lay_out_again(plan: MemoryPlan, effort: float = 0.02) -> MemoryPlan:
 
 
 def blocks_of(plan: MemoryPlan) -> tuple[dict[str, LiveRange], list[int]]:
-    """Return what a plan places: its blocks by the name of their first buffer, and their offsets.
+    """Return what a plan places: its blocks by the name of a buffer, and their offsets.
 
     Buffers that share bytes are one block.
 
@@ -76,7 +76,8 @@ def blocks_of(plan: MemoryPlan) -> tuple[dict[str, LiveRange], list[int]]:
     """
     groups = _groups(plan)
     blocks, bases = _blocks(groups)
-    return {group[0].name: block for group, block in zip(groups, blocks, strict=True)}, bases
+    first = (next((b for b in group if not b.shares_with), group[0]) for group in groups)
+    return {b.name: block for b, block in zip(first, blocks, strict=True)}, bases
 
 
 def _groups(plan: MemoryPlan) -> list[list[Buffer]]:

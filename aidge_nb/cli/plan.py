@@ -45,7 +45,7 @@ def run_plan(options: argparse.Namespace) -> None:
 
 @dataclass(frozen=True)
 class _GivenPlan:
-    """Buffers that a file lists, their offsets if it has some, and the sound plan."""
+    """Content of a file: buffers to place, their offsets if it has some, and the sound plan."""
 
     problem: dict[str, LiveRange]
     offsets: list[int] | None

@@ -56,7 +56,7 @@ def read_program(content: bytes, where: str) -> MemoryPlan:
 
 @dataclass(frozen=True, slots=True)
 class _Instruction:
-    """An operator that runs, the values that it names, and those of them that it writes."""
+    """An instruction: its name, the values that it names, and those that it writes."""
 
     name: str
     values: tuple[int, ...]

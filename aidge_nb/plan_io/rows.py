@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.check.plan import check_plan
+from aidge_nb.memory.place.planners import checked_buffers
 from aidge_nb.memory.place.planners import plan as place
 from aidge_nb.memory.values.live_range import LiveRange, lower_bound, round_up
 from aidge_nb.memory.values.plan import Buffer, MemoryPlan
@@ -86,7 +87,7 @@ def plan_of_rows(
         alignment = 1
     rows = [replace(each, size=round_up(each.size, alignment)) for each in rows]
     own, views = _without_views(rows)
-    ranges = [each.live_range for each in own]
+    ranges, _ = checked_buffers([each.live_range for each in own], alignment)
     if any(each.offset is None for each in own):
         found = place(ranges, alignment=alignment).offsets
         own = [replace(each, offset=at) for each, at in zip(own, found, strict=True)]
@@ -153,7 +154,7 @@ def _buffer(row: BufferRow, name: str, tick: Mapping[int, int]) -> Buffer:
 
 
 class _NameGiver:
-    """Gives each buffer a name of its own."""
+    """The names given so far, so that each buffer has one of its own."""
 
     def __init__(self) -> None:
         self._count: dict[str, int] = {}

@@ -64,7 +64,7 @@ def read_log(text: str, where: str) -> MemoryPlan:
             where, "its figures do not add up", expected=expected, found=found_sums
         )
     kinds["other persistent data"] = rest_of_tail
-    rows, at = [BufferRow("head: all that is planned", 0, 1, head, 0)], head
+    rows, at = [BufferRow("head (its tensors are not listed)", 0, 1, head, 0)], head
     for name, size in kinds.items():
         rows.append(BufferRow(name, 0, 1, size, at, "scratch"))
         at += size

@@ -13,6 +13,7 @@ import pickle
 import pickletools
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 from aidge_nb.core.errors import MemoryPlanError
@@ -230,7 +231,7 @@ class _SegmentPlaces:
             sizes[start] = max(sizes.get(start, 0), _number(event, size, where))
         self._starts = sorted(sizes)
         self._sizes = [sizes[start] for start in self._starts]
-        self._bases = [sum(self._sizes[:number]) for number in range(len(self._sizes))]
+        self._bases = list(accumulate(self._sizes, initial=0))
 
     def place(self, address: int, size: int, where: str) -> int:
         """Return the offset of an address."""

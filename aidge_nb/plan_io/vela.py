@@ -26,6 +26,7 @@ _PEAK = re.compile(
     r"Allocation Peak Tensor Size: +([0-9]{1,18})( bytes == | \( *0x[0-9a-f]+\) Bytes ).*KiB"
 )
 _ALIGNMENT = 16
+_LONG_NAME = 60
 
 Numbered = Iterator[tuple[int, str]]
 
@@ -84,6 +85,8 @@ def _row(line: str, where: str, *, has_purpose: bool) -> BufferRow:
         problem = "its times or addresses contradict each other"
         raise MemoryPlanError.at(where, problem, found=repr(line[:200]))
     name = rest[-1].strip()
+    if len(name) > _LONG_NAME:  # the names of all operators that were fused
+        name = name.partition(";")[0]
     is_weight = rest[0].strip() == "Weights" or name.startswith("WB_")
     return BufferRow(name, lower, last + 1, size, start, "producer" if is_weight else "activation")
 

@@ -70,6 +70,7 @@ OWN = MemoryPlan((), (), 0, 0).to_csv().strip()
         (f"{HEADER}\n", "bytes: lists no buffers"),
         (f"{HEADER}\na,0,2,8,0\nb,1,3,8,4\n", "buffers a and b: overlap at tick 1 .* bytes 4 to 8"),
         (f"{HEADER}\na,0,2,8,-8\n", "buffer a: negative offset"),
+        (f"{HEADER}\na,0,2,{2**61},0\nb,0,2,{2**61},{2**61}\n", "too large to be summed up"),
         (f"{HEADER},gaps\na,0,9,8,0,2-4\n", "line 2: a buffer with gaps .*found '2-4'"),
         (f"{HEADER},kind\na,0,2,8,0,STACK\n", "line 2: unknown kind .*found 'STACK'"),
         (f"{HEADER},alignment\na,0,2,8,0,x\n", "line 2: wrong alignment .*found 'x'"),

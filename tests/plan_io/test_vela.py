@@ -50,6 +50,12 @@ def test_the_usage_that_vela_prints_is_what_lives() -> None:
     assert all(one == other for one, other in checked)
 
 
+def test_long_names_of_fused_operators_are_cut() -> None:
+    names = [each.name for each in opened(sample("keyword_spotting")).buffers]
+    assert "model/activation_3/Relu" in names
+    assert "model/dense/MatMul;model/dense/BiasAdd_softmax_2" in names
+
+
 def test_weights_in_memory_are_told_apart() -> None:
     for name in ("keyword_spotting", "legacy_core"):
         kinds = {each.kind for each in opened(sample(name)).buffers}
