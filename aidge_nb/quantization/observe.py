@@ -37,6 +37,9 @@ def batches_of(view: GraphView, samples: ArrayLike | Sequence[ArrayLike]) -> lis
         of the batch, or one of them is not a finite number.
     """
     slots = [slot for slot in input_slots(view) if slot.tensor is not None]
+    if not slots:
+        cure = "Call forward_dims() with the dims of the inputs first."
+        raise ShapeError.at("samples", "the dims of the inputs are not known", cure=cure)
     arrays = [samples] if len(slots) == 1 and not isinstance(samples, (list, tuple)) else samples
     given = [np.asarray(each) for each in arrays]  # type: ignore[union-attr]
     if len(given) != len(slots):
@@ -47,10 +50,7 @@ def batches_of(view: GraphView, samples: ArrayLike | Sequence[ArrayLike]) -> lis
     for slot, array in zip(slots, given, strict=True):
         tensor = slot.tensor
         where = f"samples of {slot.name or 'the input'}"
-        if tensor is None or tensor.undefined():
-            cure = "Call forward_dims() with the dims of the inputs first."
-            raise ShapeError.at(where, "the dims of the input are not known", cure=cure)
-        dims = tuple(tensor.dims)
+        dims = () if tensor is None or tensor.undefined() else tuple(tensor.dims)
         if array.dtype.kind not in "fiu" or array.ndim != len(dims) or array.shape[1:] != dims[1:]:
             raise ShapeError.at(
                 where,
@@ -64,7 +64,8 @@ def batches_of(view: GraphView, samples: ArrayLike | Sequence[ArrayLike]) -> lis
             )
         if not np.isfinite(array).all():
             raise ShapeError.at(where, "numbers must be finite", found="NaN or infinity")
-        cut.append(array.astype(tensor.dtype.numpy).reshape(-1, *dims))
+        dtype = np.float32 if tensor is None else tensor.dtype.numpy
+        cut.append(array.astype(dtype).reshape(-1, *dims))
     counts = {len(each) for each in cut}
     if len(counts) > 1:
         raise ShapeError.at("samples", "as many for each input", found=sorted(counts))
