@@ -227,9 +227,9 @@ def quantize(
     progress("simplify")
     remove_dropout(view)
     fold_constants(view)
-    view.forward_dims(allow_data_dependency=True)
     fuse_batchnorm(view)
     batches = batches_of(view, samples)
+    view.forward_dims(allow_data_dependency=True)
     equalized = equalize_layers(view) if equalize else 0
     _check_kept(view, keep)
     _name_layers(view)
