@@ -22,6 +22,7 @@ __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         # Read, schedule, plan, run, look
+        "report": "load_model",
         "onnx_io": "load_onnx save_onnx",
         "scheduling": """
             static_schedule check_schedule order_for_memory StaticSchedule Scheduler

@@ -276,6 +276,7 @@ from aidge_nb.recipes import simplify
 from aidge_nb.recipes import uniform_filler
 from aidge_nb.recipes import xavier_normal_filler
 from aidge_nb.recipes import xavier_uniform_filler
+from aidge_nb.report import load_model
 from aidge_nb.runtime import ExecTime
 from aidge_nb.runtime import NodeExecTime
 from aidge_nb.runtime import ParallelScheduler
@@ -306,6 +307,7 @@ from aidge_nb.version import __version__
 from aidge_nb.widgets import workbench
 
 __all__ = [
+    "load_model",
     "load_onnx",
     "save_onnx",
     "static_schedule",

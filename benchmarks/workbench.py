@@ -11,10 +11,12 @@ import json
 import os
 import statistics
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,10 +26,10 @@ from aidge_nb.graph.snapshot import EdgeView, GraphSnapshot, NodeView
 from aidge_nb.memory.values.plan import Buffer, MemoryPlan
 from aidge_nb.scheduling.schedule.nest import Actor, Firing
 from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
-from aidge_nb.widgets import Scene, build_scene, explore
+from aidge_nb.widgets import Scene, build_scene, explore, to_html
 from aidge_nb.widgets.still.html import BUNDLE
 from common import write
-from workbench_pages import CLOCK, FRAMES, LINKS, LOAD, MOUNT, PLOT, REDRAW
+from workbench_pages import CLOCK, FRAMES, LINKS, LOAD, MOUNT, OPENED, PLOT, REDRAW
 
 ROWS = 1000
 PAINTS, FEWER = 7, 3
@@ -228,6 +230,21 @@ def measure(browser: Any, scene: Scene, panel: str, paints: int) -> dict[str, An
     }
 
 
+def report(browser: Any, paints: int, count: int = 5_000) -> dict[str, Any]:
+    """Open the page of a network from the disk, until it is drawn: seconds since the navigation."""
+    values = graph_of(count), schedule_of(count, count), plan_of(count, count)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "report.html")
+        path.write_text(to_html(build_scene(*values)), encoding="utf-8")
+        took = []
+        for _ in range(paints + 1):
+            page = browser.new_page(viewport={"width": 1400, "height": 900})
+            page.goto(path.as_uri(), wait_until="commit")
+            took.append(page.evaluate(OPENED))
+            page.close()
+        return {"opened_s": spread(took[1:], 3), "page_bytes": path.stat().st_size}
+
+
 def sliders(browser: Any, _: int) -> dict[str, Any]:
     """Move each control of MobileNetV2 to and fro: milliseconds to plan anew, and to draw that."""
     view = load_onnx(zoo.mobilenet_v2(size=224))
@@ -276,6 +293,7 @@ PARTS: dict[str, Callable[[Any, int], dict[str, Any]]] = {
     "memory_100000": memory,
     "graph_10000": graph,
     "linked": linked,
+    "report_5000": report,
     "sliders": sliders,
 }
 """The parts of the benchmark, each of which can run on its own."""

@@ -53,6 +53,15 @@ async figure => {
   });
 }
 """
+OPENED = """
+async () => {
+  const frame = () => new Promise(requestAnimationFrame);
+  while (!document.querySelector("[data-ready=true]")) await frame();
+  await frame();
+  await frame();
+  return performance.now() / 1000;
+}
+"""
 REDRAW = """
 async ([meta, columns]) =>
   1000 * await timed(() => put({_meta: JSON.parse(meta), _columns: bytesOf(columns)}))

@@ -30,12 +30,9 @@ LEFT_OUT = (
     "aidge_nb/compat/",
     "aidge_nb/course/",
     "aidge_nb/cli/",
-    *(
-        f"aidge_nb/widgets/static/{name}"
-        for name in ("drop/", "board.js", "course.js", "fit.js", "quantized.js")
-    ),
+    "aidge_nb/widgets/static/",
 )
-"""Parts of the wheel that the page has no use for."""
+"""Parts of the wheel that the page has no use for, or that it has already (its script)."""
 
 
 def build(pyodide: Path, target: Path) -> None:

@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 
 from aidge_nb.report import Report, study
-from aidge_nb.report.tab import OFFERED
+from aidge_nb.report.offered import OFFERED
 from aidge_nb.widgets import to_svg
 
 _TEXT = """# Gallery

@@ -28,7 +28,7 @@ ROOT = HERE.parent
 CORE = ("pyodide.js", "pyodide.mjs", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
 """What Pyodide itself is made of."""
 
-BASE = ("numpy", "micropip", "packaging", "ssl", "sqlite3", "ipython", "jedi")
+BASE = ("numpy", "micropip", "packaging", "sqlite3", "ipython", "jedi")
 """What we take of Pyodide's packages: what aidge_nb needs, and what a notebook's kernel does."""
 
 VIEWS = {
@@ -44,6 +44,25 @@ VIEWS = {
 
 OURS = {"aidge-nb": ("numpy", "anywidget", "plotly")}
 """Our own wheel comes with its views: importing it in a notebook loads all of these."""
+
+KERNEL = {"piplite": ("micropip",), "ipykernel": (), "pyodide-kernel": ("comm", "ipython")}
+"""What JupyterLite's kernel is made of on Python's side, and what each of these needs."""
+
+PRELOADED = ("micropip", *KERNEL, "comm", "jedi", "ipython")
+"""What a kernel loads by the lock file: it then asks no index, where ours would be too old."""
+
+KERNEL_WITH_PIPLITE = "jupyterlite-pyodide-kernel==0.6.1"
+"""The last release whose `piplite` speaks to the `micropip` of Pyodide 0.27."""
+
+WHEELS_OF_KERNEL = Path(
+    sys.prefix, "share/jupyter/labextensions/@jupyterlite/pyodide-kernel-extension/static/pypi"
+)
+
+NEEDS_MACHINE = "machine"
+"""The tag of cells that start threads, compile or run a board, or that use the result."""
+
+LOAD_RECORDED = "from aidge_nb.course import recorded; recorded.register()"
+"""Said as Python: Pyodide loads the packages that a cell imports, and reads no magics."""
 
 Lock = dict[str, Any]
 
@@ -70,6 +89,7 @@ def build(pyodide: Path, target: Path, wheels: Path | None = None) -> None:
         else:
             shutil.copytree(wheels, found)
         make_wheel(found)
+        take_kernel(found)
         add_wheels(lock, found, static)
         (static / "pyodide-lock.json").write_text(json.dumps(lock), "utf-8")
         take_notebooks(project / "files")
@@ -115,11 +135,17 @@ def plain(name: str) -> str:
 
 
 def download(folder: Path) -> None:
-    """Ask pip for the wheels of the views."""
+    """Ask pip for the wheels of the views, and for `piplite`, which lies in another wheel."""
     anywhere = ["--platform", "any", "--implementation", "py", "--abi", "none"]
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
     only = ["--only-binary", ":all:", "--python-version", "3.12"]
-    subprocess.run([*pip, *only, *anywhere, "--dest", str(folder), *VIEWS], check=True)
+    asked = [*VIEWS, KERNEL_WITH_PIPLITE]
+    subprocess.run([*pip, *only, *anywhere, "--dest", str(folder), *asked], check=True)
+    (kernel,) = folder.glob("jupyterlite_pyodide_kernel-*.whl")
+    with ZipFile(kernel) as archive:
+        (name,) = (name for name in archive.namelist() if "/piplite-" in name)
+        (folder / Path(name).name).write_bytes(archive.read(name))
+    kernel.unlink()
 
 
 def make_wheel(folder: Path) -> None:
@@ -129,9 +155,15 @@ def make_wheel(folder: Path) -> None:
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
+def take_kernel(folder: Path) -> None:
+    """Copy the wheels of the kernel that is installed here, but for its `piplite`."""
+    for file in WHEELS_OF_KERNEL.glob("*kernel-*.whl"):
+        shutil.copy2(file, folder)
+
+
 def add_wheels(lock: Lock, wheels: Path, static: Path) -> None:
     """Add wheels to the lock file: Pyodide then loads them where a notebook imports them."""
-    needs = {**VIEWS, **OURS}
+    needs = {**VIEWS, **OURS, **KERNEL}
     for file in sorted(wheels.glob("*.whl")):
         name, version = file.name.split("-")[:2]
         shutil.copy2(file, static / file.name)
@@ -160,7 +192,7 @@ def modules(wheel: Path) -> list[str]:
 
 def settings() -> dict[str, Any]:
     """Tell JupyterLite that it asks no package index, whatever a notebook installs."""
-    kernel = {"disablePyPIFallback": True}
+    kernel = {"disablePyPIFallback": True, "loadPyodideOptions": {"packages": PRELOADED}}
     config = {
         "appName": "aidge_nb",
         "litePluginSettings": {"@jupyterlite/pyodide-kernel-extension:kernel": kernel},
@@ -178,12 +210,23 @@ def take_notebooks(target: Path) -> None:
     shutil.copytree(ROOT / "notebooks", target, ignore=teachers)
     for path in target.rglob("*.ipynb"):
         notebook = json.loads(path.read_text("utf-8"))
+        show_recorded(notebook, path.stem)
         for cell in notebook["cells"]:
             for output in cell.get("outputs", ()):
                 for kind, value in output.get("data", {}).items():
                     is_text = isinstance(value, list) and not kind.endswith("json")
                     output["data"][kind] = "".join(value) if is_text else value
         path.write_text(json.dumps(notebook, ensure_ascii=False), "utf-8")
+
+
+def show_recorded(notebook: dict[str, Any], name: str) -> None:
+    """Let the cells that need a machine show what they gave on one."""
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    needing = [cell for cell in cells if NEEDS_MACHINE in cell["metadata"].get("tags", ())]
+    for cell in needing:
+        cell["source"] = f"%%recorded {name} {cell['id']}\n{''.join(cell['source'])}"
+    if needing:
+        cells[0]["source"] = f"{LOAD_RECORDED}\n{''.join(cells[0]['source'])}"
 
 
 def make_site(project: Path, target: Path) -> None:

@@ -71,6 +71,7 @@ class StandardKernel:
     open_dims: bool  # dims of the outputs are known only when it has run
     needed: tuple[str | None, ...] = ()  # names of inputs that must be there, None for others
     options: type | None = None  # a dataclass of attributes that it takes as one value, ``options``
+    overwrites: tuple[int, ...] = ()  # inputs in whose place the output may be written
 
     def __call__(
         self, arrays: list[NDArray[Any] | None], attributes: Mapping[str, Any], site: NodeContext
@@ -90,6 +91,7 @@ def standard(
     decided_by: tuple[int, ...] = (),
     open_dims: bool = False,
     options: type | None = None,
+    overwrites: tuple[int, ...] = (),
 ) -> Callable[[Function], Function]:
     """Make the decorated function compute operators of these ONNX types.
 
@@ -110,6 +112,7 @@ def standard(
             open_dims,
             _needed(function, code),
             options,
+            overwrites,
         )
         for op_type in op_types:
             if (domain, op_type) in _KERNELS:

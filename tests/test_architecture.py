@@ -52,6 +52,7 @@ EXTRA_OF = {
     "anywidget": "lab",
     "ipywidgets": "lab",
     "IPython": "lab",
+    "jinja2": "lab",
     "jupyterlab": "lab",
     "mermaid": "lab",
     "nbconvert": "lab",

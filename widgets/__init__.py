@@ -15,7 +15,6 @@ from aidge_nb.widgets.still.charts import to_plotly
 from aidge_nb.widgets.still.html import to_html
 from aidge_nb.widgets.still.mermaid import draw_mermaid, show_mermaid, to_mermaid
 from aidge_nb.widgets.still.mime import picture, scene_of
-from aidge_nb.widgets.still.png.picture import to_png
 from aidge_nb.widgets.still.svg.picture import scene_svgs, to_svg
 from aidge_nb.widgets.still.table import to_csv
 from aidge_nb.widgets.still.traces import to_trace_json
@@ -39,6 +38,7 @@ if TYPE_CHECKING:
     from aidge_nb.widgets.live.tile_controls import TileExplorer
     from aidge_nb.widgets.live.workbench import Workbench
     from aidge_nb.widgets.scene.timeline import Run
+    from aidge_nb.widgets.still.png.picture import to_png
 
 __all__ = [
     # What is shown
@@ -304,7 +304,9 @@ _LIVE = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import the classes of live views on first use."""
+    """Import the classes of live views, and what draws pixels, on first use."""
+    if name == "to_png":
+        return import_module("aidge_nb.widgets.still.png.picture").to_png
     if name in _LIVE:
         import_module("aidge_nb.widgets.live.workbench")  # names the missing extra
         return getattr(import_module(f"aidge_nb.widgets.live.{_LIVE[name]}"), name)

@@ -11,6 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from aidge_nb.advice.joint import MEASURES
+from aidge_nb.advice.reading import plan_findings
+from aidge_nb.advice.relayout import layout_change
 from aidge_nb.core.errors import GraphError, explain
 from aidge_nb.graph.cloning import clone_view
 from aidge_nb.memory import MemoryPlan, generate_memory, plan_memory, plan_of_manager
@@ -22,12 +25,13 @@ from aidge_nb.scheduling import SchedulingPolicy, StaticSchedule
 from aidge_nb.tiling import apply_tiling, plan_tiling
 from aidge_nb.tiling.search import least_choice
 from aidge_nb.widgets.live.width import limit_width
-from aidge_nb.widgets.scene.build import build_scene
+from aidge_nb.widgets.scene.build import build_scene, changes_of
 from aidge_nb.widgets.scene.checks import check_graph
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.text import size_text
 
 if TYPE_CHECKING:
+    from aidge_nb.advice.findings import ChangeFinding
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.graph.view import GraphView
@@ -37,6 +41,8 @@ SEARCH = "search"
 
 MOST_AT_ONCE = 8
 MOST_STRIPES = 16
+MOST_STRIPED = 500
+"""Ticks of a graph in stripes up to which another plan of it is quick enough for a control."""
 
 POLICIES = {
     SchedulingPolicy.Default: "as operators become ready",
@@ -181,6 +187,8 @@ class Exploration:
         The graph, with dimensions.
     title
         Title of what is drawn.
+    advises
+        Whether the findings say what to do about the peak.
 
     Attributes
     ----------
@@ -206,8 +214,9 @@ class Exploration:
 
     first: MemoryPlan
 
-    def __init__(self, view: GraphView, title: str = "") -> None:
+    def __init__(self, view: GraphView, title: str = "", *, advises: bool = True) -> None:
         check_graph("explore", view)
+        self._advises = advises
         self.view = view
         self._title = title
         best = least_choice(view)
@@ -249,6 +258,8 @@ class Exploration:
         known = self._made
         if known is None:
             self.first = plan
+        budget = ("budget", settings.budget) if settings.budget else None
+        findings = (*plan_findings(plan, budget), *self._changes(view, plan, settings))
         graph = whole if view is self.view else view.snapshot()
         scene = build_scene(
             graph,
@@ -258,11 +269,24 @@ class Exploration:
             before=self.first,
             labels=("at first", "now"),
             drawn=known.scene if known is not None and known.graph == graph else None,
+            findings=findings,
         )
         if scene.memory is not None and settings.budget:
             scene = replace(scene, memory=replace(scene.memory, budget=settings.budget))
         self._made = _Made(whole, settings.stripes, view, graph, scene)
         return scene
+
+    def _changes(
+        self, view: GraphView, plan: MemoryPlan, settings: Settings
+    ) -> tuple[ChangeFinding, ...]:
+        """Say what to do about a peak, unless a task asks that."""
+        if not self._advises:
+            return ()
+        is_long = settings.stripes > 1 and len(plan.order) > MOST_STRIPED
+        if is_long or settings.width > 1:  # other changes are planned for one operator at a time
+            return layout_change(plan)
+        measures = {*MEASURES, "layout"} - ({"order", "tiling"} if settings.stripes > 1 else set())
+        return changes_of(view, plan, budget=settings.budget or None, measures=measures)
 
     def _tiled(self, whole: GraphSnapshot, stripes: int) -> GraphView:
         """Return the graph with its chain cut into stripes; reuse the last when nothing changed."""

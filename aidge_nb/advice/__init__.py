@@ -15,6 +15,7 @@ from aidge_nb.advice.fit import FitReport, Measure, fit
 from aidge_nb.advice.memory_report import Advice, MemoryReport, holes_by_tick, memory_report
 from aidge_nb.advice.orders import OrderComparison, OrderRow, compare_orders
 from aidge_nb.advice.reading import held_bytes, mapping_findings, plan_findings
+from aidge_nb.advice.relayout import lay_out_again
 from aidge_nb.advice.search import ChangeSearch, find_changes
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "fit",
     "held_bytes",
     "holes_by_tick",
+    "lay_out_again",
     "mapping_findings",
     "memory_report",
     "plan_findings",

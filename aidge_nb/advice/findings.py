@@ -238,7 +238,8 @@ class ChangeFinding(Finding):
     Attributes
     ----------
     measures
-        What is done: some of :data:`~aidge_nb.advice.joint.MEASURES`.
+        What is done: some of :data:`~aidge_nb.advice.joint.MEASURES`, or ``layout`` alone: the same
+        buffers at other addresses.
     before
         Size of the arena without the change, in bytes.
     plan

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.advice.changes import apart, fusions
 from aidge_nb.core.errors import AidgeError
+from aidge_nb.graph.cloning import clone_view
 from aidge_nb.memory.joint import plan_jointly
 from aidge_nb.memory.live.sharing import has_parts
 from aidge_nb.memory.plan import plan_memory
@@ -37,7 +38,7 @@ MEASURES: Mapping[str, str] = {
 """Measures, the least disruptive first: any of the first four come before tiles, which change the
 graph; fusions come last, for they need kernels that compute two operators together."""
 
-_COST = {"in place": 2, "order": 2, "parts": 2, "by rows": 3, "tiling": 10, "fuse": 40}
+_COST = {"layout": 1, "in place": 2, "order": 2, "parts": 2, "by rows": 3, "tiling": 10, "fuse": 40}
 _ORDERS = 8  # orders that are tried where a layout does not reach its bound
 _SLICES = 6  # most slices of a chain, where no budget asks for more
 _DEAR = 0.1  # more MACs than this share are too dear, where no budget asks for them
@@ -190,7 +191,7 @@ class Trials:
     def _tiled_by(
         self, found: TilingSearch, asked: str, options: PlanOptions
     ) -> tuple[GraphView, PlanWithMeasures]:
-        graph = self._graph.clone()
+        graph, _ = clone_view(self._graph, share_values=True)  # it is planned, and never run
         found.apply(graph)
         options = replace(options, in_place=True, parts=True)
         plan = plan_memory(graph, graph.topological_order(), options)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.advice.changes import fusions
 from aidge_nb.advice.findings import ChangeFinding
-from aidge_nb.advice.joint import MOST_AT_ONCE, PlanWithMeasures, Trials, cost, with_measures
+from aidge_nb.advice.joint import (
+    MEASURES,
+    MOST_AT_ONCE,
+    PlanWithMeasures,
+    Trials,
+    cost,
+    with_measures,
+)
+from aidge_nb.advice.relayout import PYTHON as LAY_OUT_AGAIN
+from aidge_nb.advice.relayout import lay_out_again
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.memory.check.plan import check_plan
 from aidge_nb.memory.live.facts import Schedule, nodes_in_order
@@ -49,6 +58,7 @@ def find_changes(
     *,
     budget: int | None = None,
     limit: float | None = None,
+    measures: Collection[str] = (*MEASURES, "layout"),
 ) -> ChangeSearch:
     """Search for changes that lower the peak of a plan; each is planned for and checked.
 
@@ -66,6 +76,8 @@ def find_changes(
     limit
         Seconds after which no other change is tried; None for no limit. Single measures that cost
         little, and stripes of the chain around the peak, are tried in any case: 0 tries only these.
+    measures
+        What may be changed: some of :data:`~aidge_nb.advice.joint.MEASURES`, and ``layout``.
 
     Raises
     ------
@@ -89,7 +101,12 @@ def find_changes(
     until = None if limit is None else monotonic() + limit
     tried: list[tuple[tuple[str, ...], PlanWithMeasures]] = []
     complete = True
+    again = lay_out_again(plan) if "layout" in measures else plan
+    if again is not plan:
+        tried.append((("layout",), PlanWithMeasures(again)))
     for names, is_quick, make in _attempts(trials, len(order)):
+        if not set(names) <= set(measures):
+            continue
         if not is_quick and until is not None and monotonic() >= until:
             complete = False
             break
@@ -167,6 +184,8 @@ def _python(plan: MemoryPlan, names: tuple[str, ...], trial: PlanWithMeasures) -
     """Return the lines that make the plan; none for fusions, which no option asks for."""
     if "fuse" in names:
         return ""
+    if "layout" in names:
+        return LAY_OUT_AGAIN
     options = with_measures(plan.options or PlanOptions(), frozenset(names))
     tiled = bool(trial.chains)
     effort = trial.plan.options.effort if tiled and trial.plan.options else options.effort

@@ -246,7 +246,8 @@ def _memory(options: argparse.Namespace) -> None:
 
 
 def _lab(options: argparse.Namespace) -> None:
-    from aidge_nb.cli.lab import find_tutorials, open_lab, tutorial_sources
+    from aidge_nb.cli.lab import find_tutorials, open_lab
+    from aidge_nb.course.recorded import tutorial_sources
 
     if options.list:
         say(f"{tutorial_sources()}\n")

@@ -89,7 +89,7 @@ def _assignment(options: argparse.Namespace) -> None:
 
 
 def _slides(options: argparse.Namespace) -> None:
-    from aidge_nb.cli.lab import tutorial_sources
+    from aidge_nb.course.recorded import tutorial_sources
     from aidge_nb.course.slides import slides_page
 
     folder = Path(options.output)

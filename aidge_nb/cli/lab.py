@@ -12,18 +12,7 @@ from pathlib import Path
 
 from aidge_nb.cli.trust import trust_tutorials
 from aidge_nb.core.errors import AidgeError, MissingExtraError
-
-FIRST = "01_scheduling.ipynb"
-"""The first tutorial."""
-
-
-def tutorial_sources() -> Path:
-    """Return the folder of the installed tutorials, or of those in a checkout."""
-    package = Path(__file__).resolve().parent.parent
-    for folder in (package / "notebooks", package.parent / "notebooks"):
-        if (folder / FIRST).is_file():
-            return folder
-    raise AidgeError(f"{package}: the tutorials are missing, please install aidge_nb again")
+from aidge_nb.course.recorded import FIRST, tutorial_sources
 
 
 def find_tutorials(folder: str | None = None) -> Path:

@@ -11,6 +11,7 @@ from aidge_nb.cli.course import add_course_options
 from aidge_nb.cli.quantize import add_quantize_options
 from aidge_nb.core.errors import AidgeError, HardwareError
 from aidge_nb.core.limits import LIMITS
+from aidge_nb.report.readers import a_file
 from aidge_nb.version import __version__
 
 POLICIES = (
@@ -37,7 +38,7 @@ def make_parser(actions: Actions) -> argparse.ArgumentParser:
         prog="aidge-nb",
         description="See how a neural network runs on a small machine: its schedule, its memory, "
         "and the C code that computes it. Begin with:  aidge-nb report zoo:lenet",
-        epilog="MODEL is an ONNX file, or a built-in model with random weights: zoo:lenet, "
+        epilog=f"MODEL is {a_file()}, or a built-in model with random weights: zoo:lenet, "
         "zoo:mobilenet_v2, zoo:resnet18, ...; at another input size with zoo:mobilenet_v2@96, or "
         "with more options: zoo:resnet18@size=64,batch=4,width=0.5. "
         "'aidge-nb COMMAND --help' lists the options of a command.",
@@ -77,7 +78,8 @@ def _quiet(command: Parser) -> None:
 
 
 def _add_source_options(command: Parser) -> None:
-    command.add_argument("model", metavar="MODEL", help="an ONNX file, zoo:NAME, or zoo:NAME@SIZE")
+    text = f"{a_file()}, zoo:NAME, or zoo:NAME@SIZE"
+    command.add_argument("model", metavar="MODEL", help=text)
     text = "dimensions of an input, by position or by NAME; repeat for further inputs"
     _repeated(command, "--dims", "[NAME=]1,3,224,224", text)
     text = "value of a symbolic dimension, such as batch=1; may be repeated"

@@ -18,12 +18,13 @@ MODULES = (
     "aidge_backend_cpu",
     "aidge_export_cpp",
     "aidge_learning",
+    "aidge_quantization",
     "aidge_model_explorer",
     "tuto_utils",
 )
 """What tutorials written for Aidge import."""
 
-BOUND_TO_CORE = MODULES[1:5]
+BOUND_TO_CORE = MODULES[1:6]
 """Those whose objects go into functions of ``aidge_core``: they are served together with it."""
 
 ABSENT = {
@@ -62,10 +63,6 @@ ABSENT = {
     "aidge_pruning": (
         "smaller networks by leaving out weights",
         "prune the model before, and load it as ONNX",
-    ),
-    "aidge_quantization": (
-        "integers for weights and activations",
-        "quantize the model before, for example with onnxruntime, and load it",
     ),
 }
 """Packages of Aidge that have no counterpart here: what they are, and what to do instead."""

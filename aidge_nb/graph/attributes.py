@@ -300,14 +300,19 @@ _BY_TYPE: dict[str, dict[str, Callable[[Operator], Any]]] = {
 """Methods without arguments that operators of one type have."""
 
 
+OF_ALL: dict[str, Callable[[Operator], Any]] = {}
+"""Methods without arguments that other packages give all operators."""
+
+
 def methods_of(type_name: str) -> list[str]:
-    """Return the names of what operators of one type alone have."""
-    return [*_BY_TYPE.get(type_name, ()), *(["set_totype"] if type_name == "Cast" else [])]
+    """Return the names of what operators of one type have besides."""
+    cast_alone = ["set_totype"] if type_name == "Cast" else []
+    return [*_BY_TYPE.get(type_name, ()), *cast_alone, *OF_ALL]
 
 
 def find_method(operator: Operator, name: str) -> Callable[..., Any] | None:
     """Find what operators of one type alone have, such as ``in_channels``; None for others."""
-    found = _BY_TYPE.get(operator.spec.type, {}).get(name)
+    found = _BY_TYPE.get(operator.spec.type, {}).get(name) or OF_ALL.get(name)
     if found is not None:
         return lambda: found(operator)
     if name == "set_totype" and operator.spec.type == "Cast":

@@ -17,7 +17,7 @@ Block = Node | GraphView
 def _free_inputs(block: Block) -> list[Port]:
     """List the data inputs that nothing feeds; without any, the inputs that must be fed."""
     view = _as_view(block)
-    free = [port for port in view.get_ordered_inputs() if port.node.input(port.index) is None]
+    free = [port for port in view.get_ordered_inputs() if port.node.source(port.index) is None]
     data = [port for port in free if port.node.input_category(port.index).is_data]
     return data or [port for port in free if not port.node.is_optional_input(port.index)]
 

@@ -93,7 +93,7 @@ class ViewEdits(ViewPorts):
         new_parent_output_tensor_idx: int = 0,
     ) -> None:
         """Put a node between an input and what feeds it."""
-        source = child_node.input(child_input_tensor_idx)
+        source = child_node.source(child_input_tensor_idx)
         child_node.remove_parent(child_input_tensor_idx)
         if source is not None:
             source.node.add_child(new_parent_node, source.index, new_parent_input_tensor_idx)

@@ -129,7 +129,7 @@ def _expand(node: Node, producers: dict[int, Node]) -> list[Node]:
         return []
     micro = operator.micro_graph
     inner = _without_twins(micro, producers)
-    sources = node.inputs()
+    sources = node.sources()
     sinks = node.outputs()
     tensors = [operator.get_input(index) for index in range(operator.nb_inputs)]
     outputs = micro.get_ordered_outputs()

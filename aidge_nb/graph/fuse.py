@@ -197,7 +197,7 @@ def _ordered_ports(view: GraphView, nodes: Sequence[Node]) -> Ordered:
         parent is None or parent.node not in view
         for node in nodes
         if node in view
-        for parent in node.inputs()
+        for parent in node.sources()
     )
     open_outputs = bool(view._output_order) or any(
         not ports or any(port.node not in view for port in ports)
@@ -231,7 +231,7 @@ def _entries(micro: GraphView) -> dict[Port, tuple[Port | None, Tensor | None]]:
     """Disconnect the inputs fed from outside, and return each with its source."""
     entries = {}
     for node in micro:
-        for index, parent in enumerate(node.inputs()):
+        for index, parent in enumerate(node.sources()):
             if parent is None or parent.node not in micro:
                 entries[Port(node, index)] = (parent, node.get_operator().get_input(index))
                 node.remove_parent(index)

@@ -140,7 +140,7 @@ def reset_dims(view: GraphView) -> None:
             operator.get_output(index).clear()
         if operator.micro_graph is not None:
             reset_dims(operator.micro_graph)
-        for index, port in enumerate(node.inputs()):
+        for index, port in enumerate(node.sources()):
             tensor = operator.get_input(index)
             if tensor is not None and port is None and node.input_category(index).is_data:
                 tensor.clear()
@@ -203,7 +203,7 @@ def _missing_inputs(view: GraphView) -> list[str]:
     problems = []
     for node in view.get_nodes():
         operator = node.get_operator()
-        for index, port in enumerate(node.inputs()):
+        for index, port in enumerate(node.sources()):
             if operator.is_optional_input(index) or (port is not None and port.node in view):
                 continue
             tensor = operator.get_input(index)
@@ -267,7 +267,7 @@ class KnownValues:
 
     def of_input(self, node: Node, index: int) -> NDArray[Any] | None:
         """Return the value that an input will have, None when it is not known."""
-        port = node.input(index)
+        port = node.source(index)
         if port is not None:
             return self.of_output(port)
         value = self._given((node, index))

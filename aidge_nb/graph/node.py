@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from weakref import ref
 
 from aidge_nb.core.errors import GraphError
+from aidge_nb.core.leniency import is_lenient
 from aidge_nb.core.text import terminal_text
 from aidge_nb.graph.attributes import Annotations
 from aidge_nb.graph.operator import Operator
@@ -23,6 +24,11 @@ class Port(NamedTuple):
 
     node: Node
     index: int  # type: ignore[assignment]  # hides tuple.index, which no port needs
+
+
+def _free() -> Port | None:
+    """Return what stands for nothing: None, or a port of no node under Aidge's leniency."""
+    return Port(None, 65535) if is_lenient() else None  # type: ignore[arg-type]  # as Aidge's
 
 
 class _Views:
@@ -169,15 +175,23 @@ class Node(NodePorts):
 
     # --- edges ------------------------------------------------------------------------------
 
-    def input(self, index: int) -> Port | None:
+    def source(self, index: int) -> Port | None:
         """Return the output that feeds input ``index``, None when nothing does."""
         if not 0 <= index < len(self._parents):
             self._operator.get_input(index)  # raises
         return self._parents[index]
 
-    def inputs(self) -> list[Port | None]:
+    def sources(self) -> list[Port | None]:
         """Return the output that feeds each input; None for free inputs."""
         return list(self._parents)
+
+    def input(self, index: int) -> Port | None:
+        """Return what :meth:`source` does; for code written for Aidge, a free input is a port."""
+        return self.source(index) or _free()
+
+    def inputs(self) -> list[Port | None]:
+        """Return what :meth:`input` does for each input."""
+        return [port or _free() for port in self._parents]
 
     def output(self, index: int) -> list[Port]:
         """Return the inputs that output ``index`` feeds."""
@@ -191,7 +205,7 @@ class Node(NodePorts):
 
     def get_parent(self, index: int) -> Node | None:
         """Return the node that feeds input ``index``."""
-        port = self.input(index)
+        port = self.source(index)
         return None if port is None else port.node
 
     def get_parents(self) -> list[Node | None]:
@@ -255,7 +269,7 @@ class Node(NodePorts):
                 "Close the loop through a Memorize node, whose second input gives the first value."
             )
             raise GraphError.at(f"{self.label}, input#{in_idx}", "would wait for itself", cure=cure)
-        taken = child.input(in_idx)
+        taken = child.source(in_idx)
         if taken is not None:
             raise GraphError.at(
                 f"{child.label}, input#{in_idx}",
@@ -294,7 +308,7 @@ class Node(NodePorts):
 
     def remove_parent(self, index: int) -> None:
         """Disconnect input ``index``."""
-        port = self.input(index)
+        port = self.source(index)
         if port is not None:
             port.node._children[port.index].remove(Port(self, index))
             self._parents[index] = None
@@ -330,8 +344,10 @@ class Node(NodePorts):
         self._operator.forward()
 
     def clone(self) -> Node:
-        """Make an unconnected node with a copy of the operator."""
-        return Node(self._operator.clone(), self._name)
+        """Make an unconnected node with a copy of the operator and of the annotations."""
+        copy = Node(self._operator.clone(), self._name)
+        copy.annotations = Annotations(self.annotations)
+        return copy
 
     def __reduce__(self) -> NoReturn:
         problem, cure = "is part of a graph, and not pickled alone", "Pickle the graph."

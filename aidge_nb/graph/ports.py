@@ -103,7 +103,7 @@ class NodePorts:
         def get_nb_outputs(self) -> int:  # noqa: D102
             ...
 
-        def input(self, index: int) -> Port | None:  # noqa: D102
+        def source(self, index: int) -> Port | None:  # noqa: D102
             ...
 
         def output(self, index: int) -> list[Port]:  # noqa: D102
@@ -178,7 +178,7 @@ class NodePorts:
         >>> [port.index for port in ops.Add(name="sum").get_free_input_tuples()]
         [0, 1]
         """
-        free = [index for index in range(self.get_nb_inputs()) if self.input(index) is None]
+        free = [index for index in range(self.get_nb_inputs()) if self.source(index) is None]
         return [self.port(index) for index in free]
 
     def get_free_output_tuples(self) -> list[Port]:

@@ -53,7 +53,7 @@ def replace_nodes(
         exits: list[Port | None] = list(_match_outputs(targets, inside, ignore_new_outputs))
     else:
         bypassed = _match_bypass(targets, sources)
-        exits = [source.node.input(source.index) for source in bypassed]
+        exits = [source.node.source(source.index) for source in bypassed]
         entries = {source: readers for source, (_, readers) in zip(bypassed, targets, strict=True)}
     ports = _ports_of_views(outside, inside)
     _reconnect(outside, targets, entries, exits)
@@ -92,7 +92,7 @@ def _outer_sources(view: GraphView) -> list[Port]:
     return [
         port
         for port in view.get_ordered_inputs()
-        if port.node.input(port.index) is not None or not port.node.is_optional_input(port.index)
+        if port.node.source(port.index) is not None or not port.node.is_optional_input(port.index)
     ]
 
 
@@ -113,7 +113,7 @@ def _match_inputs(sources: list[Port], inside: GraphView) -> dict[Port, list[Por
     free = [
         port
         for port in inside.get_ordered_inputs()
-        if port.node.input(port.index) is None and not port.node.is_optional_input(port.index)
+        if port.node.source(port.index) is None and not port.node.is_optional_input(port.index)
     ]
     if not free:
         return {}
@@ -160,7 +160,7 @@ def _reconnect(
     exits: Sequence[Port | None],
 ) -> None:
     """Disconnect the old nodes, and connect the new ones in their place."""
-    fed = {source: source.node.input(source.index) for source in entries}
+    fed = {source: source.node.source(source.index) for source in entries}
     tensors = {source: source.node.get_operator().get_input(source.index) for source in entries}
     _cut_off(outside, targets)
     for source, ports in entries.items():
@@ -172,7 +172,7 @@ def _reconnect(
                 port.node.get_operator().associate_input(port.index, tensor)
     for (_, readers), leaving in zip(targets, exits, strict=True):
         for reader in readers:
-            if leaving is not None and reader.node.input(reader.index) is None:
+            if leaving is not None and reader.node.source(reader.index) is None:
                 leaving.node.add_child(reader.node, leaving.index, reader.index)
 
 

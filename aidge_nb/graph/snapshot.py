@@ -295,7 +295,7 @@ def _input_views(view: GraphView, number: dict[Node, int]) -> list[PortView]:
     }
     found = []
     for port in view.get_ordered_inputs():
-        if port.node not in number or port.node.input(port.index) is not None:
+        if port.node not in number or port.node.source(port.index) is not None:
             continue
         tensor = port.node.get_operator().get_input(port.index)
         if tensor is None and port.node.is_optional_input(port.index):

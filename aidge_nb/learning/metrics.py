@@ -7,7 +7,10 @@ from numpy.typing import ArrayLike
 
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.learning.confusion import ConfusionMatrix, ConfusionTable, ConfusionTableMetric
 from aidge_nb.learning.given import number_of, numbers_of
+
+__all__ = ["Accuracy", "ConfusionMatrix", "ConfusionTable", "ConfusionTableMetric"]
 
 
 def Accuracy(  # noqa: N802  # the name is Aidge's

@@ -4,34 +4,18 @@
 schedule, plan and run; :func:`save_onnx` writes one.
 """
 
-from __future__ import annotations
+from aidge_nb.core.lazy import attach
 
-from aidge_nb.onnx_io.ir import (
-    AttributeReference,
-    OnnxFunction,
-    OnnxGraph,
-    OnnxNode,
-    OnnxValue,
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        # Reading
+        "load": "LoadReport load_onnx",
+        "read.proto": "read_onnx",
+        # Writing
+        "save": "save_onnx to_onnx",
+        # Models as plain data
+        "ir": "AttributeReference OnnxFunction OnnxGraph OnnxNode OnnxValue",
+        "model": "OnnxModel OnnxSignature",
+    },
 )
-from aidge_nb.onnx_io.load import LoadReport, load_onnx
-from aidge_nb.onnx_io.model import OnnxModel, OnnxSignature
-from aidge_nb.onnx_io.read.proto import read_onnx
-from aidge_nb.onnx_io.save import save_onnx, to_onnx
-
-__all__ = [
-    # Reading
-    "LoadReport",
-    "load_onnx",
-    "read_onnx",
-    # Writing
-    "save_onnx",
-    "to_onnx",
-    # Models as plain data
-    "AttributeReference",
-    "OnnxFunction",
-    "OnnxGraph",
-    "OnnxModel",
-    "OnnxNode",
-    "OnnxSignature",
-    "OnnxValue",
-]

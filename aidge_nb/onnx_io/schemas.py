@@ -13,7 +13,7 @@ from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from aidge_nb.onnx_io.ir import default_domain
@@ -58,7 +58,7 @@ class OperatorSchema:
 
 @cache
 def _table() -> Mapping[str, Mapping[str, list[list[Any]]]]:
-    text = files("aidge_nb.onnx_io").joinpath("schemas.json").read_text("utf-8")
+    text = Path(__file__).with_name("schemas.json").read_text("utf-8")
     found: Mapping[str, Mapping[str, list[list[Any]]]] = json.loads(text)
     return found
 

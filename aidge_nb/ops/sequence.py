@@ -80,6 +80,7 @@ MEMORIZE = register(
         dtypes=lambda context: [context.dtypes[1] or context.dtypes[0] or DType.float32] * 2,
         cp=CpModel.MEMORIZE,
         back_edges=(0,),
+        overwrites=(0,),
     )
 )
 

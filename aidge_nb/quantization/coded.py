@@ -80,7 +80,7 @@ def _kind_without_zero(edit: Edit, node: Node) -> np.dtype[np.generic]:
 
 def coded_input(edit: Edit, node: Node, index: int) -> Coded | None:
     """Return how the codes are read that an input is made of; None when it is made of no codes."""
-    port = node.input(index)
+    port = node.source(index)
     if port is None or port.node.type() != "DequantizeLinear" or port.node not in edit.view:
         return None
     return parameters_of(edit, port.node)

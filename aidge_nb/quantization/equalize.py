@@ -125,7 +125,7 @@ def _equalize(first: _Weighted, second: _Weighted) -> float:
 
 def _store(edit: Edit, layer: _Weighted) -> None:
     for index, values in ((1, layer.weights), (2, layer.bias)):
-        port = layer.node.input(index)
+        port = layer.node.source(index)
         if values is not None and port is not None:
             single = values.astype(np.float32)
             edit.feed(layer.node, index, edit.add_producer(single, port.node.name(), layer.node))

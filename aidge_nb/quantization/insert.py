@@ -88,7 +88,7 @@ def find_sites(edit: Edit, keep: Collection[str]) -> Sites:
     like: dict[Source, Source] = {}
     sources: dict[Source, None] = {}
     for node in edit.view.topological_order():
-        if not _is_known(node) or node.name() in keep or not _has_float_data(node):
+        if not is_known(node) or node.name() in keep or not _has_float_data(node):
             continue
         if node.type() == "Softmax" and edit.is_output(Port(node, 0)):
             continue  # shares are read as numbers; codes would only make them coarser
@@ -108,7 +108,8 @@ def find_sites(edit: Edit, keep: Collection[str]) -> Sites:
     return Sites(tuple(sources), like, tuple(layers))
 
 
-def _is_known(node: Node) -> bool:
+def is_known(node: Node) -> bool:
+    """Return whether layers of this kind can compute on codes."""
     return node.type() in RULES or node.type() in MOVING or is_elementwise(node)
 
 
@@ -129,7 +130,7 @@ def data_inputs(edit: Edit, node: Node) -> Iterator[int]:
 
 def source_of(edit: Edit, node: Node, index: int) -> Source | None:
     """Return what an input reads: a port, or the number of a graph input."""
-    port = node.input(index)
+    port = node.source(index)
     if port is not None:
         return port
     for number, group in enumerate(edit.view.get_input_groups()):
@@ -268,7 +269,7 @@ def _parameter(
     axis: int,
 ) -> None:
     """Let a layer read a parameter through its codes."""
-    port = node.input(index)
+    port = node.source(index)
     name = f"{node.name()}_{index}" if port is None else port.node.name()
     decoder = onnx_node("DequantizeLinear", _PORTS, {"axis": axis}, name=f"{name}_dequantize")
     edit.add(decoder, node)

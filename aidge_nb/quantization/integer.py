@@ -208,7 +208,7 @@ def _pad_with_codes(edit: Edit, node: Node, given: Coded) -> None:
     """Let a Pad add the code of its value; raise NotInteger when that is not known."""
     attributes = node.get_operator().attr
     value = edit.constant(node, 2)
-    if attributes.mode == "constant_lowest" or (node.input(2) is not None and value is None):
+    if attributes.mode == "constant_lowest" or (node.source(2) is not None and value is None):
         raise NotInteger("the value that it adds is not known")
     if attributes.mode != "constant":
         return
@@ -240,11 +240,11 @@ def _fold_single_numbers(edit: Edit) -> None:
 def _drop_equal_conversions(edit: Edit) -> None:
     """Bypass a DequantizeLinear and the QuantizeLinear behind it where codes stay the same."""
     for node in edit.nodes("QuantizeLinear"):
-        port = node.input(0)
+        port = node.source(0)
         if port is None or port.node.type() != "DequantizeLinear" or port.node not in edit.view:
             continue
         first, second = parameters_of(edit, port.node), parameters_of(edit, node)
-        source = port.node.input(0)
+        source = port.node.source(0)
         if (
             first is not None
             and second is not None

@@ -63,7 +63,7 @@ class QuantizedLayer:
 
     def bias(self, index: int, step: NDArray[np.float32]) -> NDArray[np.int32] | None:
         """Return a bias in steps of the sums; None without one."""
-        port = self.node.input(index)
+        port = self.node.source(index)
         if port is None:
             return None
         coded = coded_input(self.edit, self.node, index)

@@ -132,7 +132,7 @@ def _known_inputs(
         if tensor is not None and not tensor.undefined():
             return [np.broadcast_to(np.zeros((), tensor.dtype.numpy), tensor.dims)]
     arrays: list[NDArray[Any] | None] = []
-    for index, port in enumerate(node.inputs()):
+    for index, port in enumerate(node.sources()):
         tensor = operator.get_input(index)
         if tensor is None and operator.is_optional_input(index):
             arrays.append(None)

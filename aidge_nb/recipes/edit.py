@@ -72,7 +72,7 @@ class Edit:
 
     def constant(self, node: Node, index: int) -> NDArray[Any] | None:
         """Return the values that a Producer feeds to an input, None when they are not known."""
-        port = node.input(index)
+        port = node.source(index)
         if port is None or port.node.type() != "Producer" or port.node not in self.view:
             return None
         tensor = port.node.get_operator().get_output(0)
@@ -83,7 +83,7 @@ class Edit:
 
         Two inputs with the same source read the same.
         """
-        port = node.input(index)
+        port = node.source(index)
         tensor = node.get_operator().get_input(index)
         return port if port is not None or tensor is None else id(tensor)
 
@@ -106,7 +106,7 @@ class Edit:
 
     def feed(self, node: Node, index: int, port: Port) -> None:
         """Reconnect an input to another port, and drop nodes left without readers."""
-        before = node.input(index)
+        before = node.source(index)
         if before is not None:
             node.remove_parent(index)
         port.node.add_child(node, port.index, index)
@@ -115,14 +115,14 @@ class Edit:
 
     def cut(self, node: Node, index: int) -> None:
         """Disconnect an input, and drop nodes left without readers."""
-        before = node.input(index)
+        before = node.source(index)
         node.remove_parent(index)
         if before is not None:
             self.drop(before.node)
 
     def feed_like(self, node: Node, index: int, other: Node, other_index: int) -> None:
         """Connect an input to the source of another input, which may be a graph input."""
-        port = other.input(other_index)
+        port = other.source(other_index)
         if port is not None:
             self.feed(node, index, port)
             return
@@ -130,7 +130,7 @@ class Edit:
         if tensor is None:
             tensor = Tensor()
             other.get_operator().associate_input(other_index, tensor)
-        before = node.input(index)
+        before = node.source(index)
         node.remove_parent(index)
         node.get_operator().associate_input(index, tensor)
         order = self.view._input_order
@@ -160,7 +160,7 @@ class Edit:
         It is not when an input of the graph would become its output, when two outputs of the graph
         would become one, and when another output of the node is wanted.
         """
-        old, source = Port(node, output), node.input(index)
+        old, source = Port(node, output), node.source(index)
         if any(self._is_wanted(Port(node, i)) for i in range(node.get_nb_outputs()) if i != output):
             return False
         if self.is_output(old) and (source is None or self.is_output(source)):

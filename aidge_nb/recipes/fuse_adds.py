@@ -40,7 +40,7 @@ def fuse_consecutive_adds(view: GraphView) -> Iterable[str]:
 def _terms(edit: Edit, node: Node) -> list[Port]:
     """List the inputs, of the node or of sums before it, that are added."""
     found = []
-    for index, parent in enumerate(node.inputs()):
+    for index, parent in enumerate(node.sources()):
         mine = parent is not None and edit.only_reader(parent) == Port(node, index)
         if mine and parent is not None and parent.node.type() in _SUMS and _alike(parent.node):
             found += _terms(edit, parent.node)

@@ -46,7 +46,7 @@ def fuse_batchnorm(view: GraphView) -> Iterable[str]:
     """
     with editing(view) as edit:
         for norm in edit.nodes("BatchNorm2D"):
-            source = norm.input(0)
+            source = norm.source(0)
             if source is None or source.node.type() not in LAYERS or source.index != 0:
                 continue
             if edit.only_reader(source) == Port(norm, 0) and _fold(edit, source.node, norm):
@@ -86,7 +86,7 @@ def _scaled(layer: Node, weights: NDArray[Any], factor: NDArray[Any]) -> NDArray
 
 def _set(edit: Edit, layer: Node, index: int, values: NDArray[Any], suffix: str) -> None:
     """Replace a layer's parameter by a Producer of its own, with the same name."""
-    before = layer.input(index)
+    before = layer.source(index)
     name = f"{layer.name()}_{suffix}" if layer.name() else ""
     name = name if before is None else before.node.name()
     edit.feed(layer, index, edit.add_producer(values, name, layer))

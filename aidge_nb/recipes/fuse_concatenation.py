@@ -48,7 +48,7 @@ def _axis(node: Node) -> int | None:
 def _parts(edit: Edit, node: Node) -> list[Port]:
     """List the joined inputs, with those of fused Concats in their place."""
     found = []
-    for index, parent in enumerate(node.inputs()):
+    for index, parent in enumerate(node.sources()):
         before = None if parent is None else parent.node
         mine = parent is not None and edit.only_reader(parent) == Port(node, index)
         if before is not None and mine and before.type() == "Concat" and _is_alike(before, node):

@@ -47,7 +47,7 @@ def remove_idempotent(view: GraphView) -> Iterable[str]:
 def _is_repetition(first: Node, second: Node) -> bool:
     if second.type() != "Clip":
         return True
-    if any(node.input(index) is not None for node in (first, second) for index in (1, 2)):
+    if any(node.source(index) is not None for node in (first, second) for index in (1, 2)):
         return False
     inner, outer = first.get_operator().attr, second.get_operator().attr
     return bool(outer.min <= inner.min <= inner.max <= outer.max)

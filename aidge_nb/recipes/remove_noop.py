@@ -40,7 +40,7 @@ def _joins_nothing(edit: Edit, node: Node) -> bool:
 
 
 def _slices_nothing(edit: Edit, node: Node) -> bool:
-    steps = edit.constant(node, 4) if node.input(4) is not None else node.get_operator().attr.steps
+    steps = edit.constant(node, 4) if node.source(4) is not None else node.get_operator().attr.steps
     forward = steps is not None and all(int(step) == 1 for step in steps)
     return forward and _of_equal_dims(edit, node)
 

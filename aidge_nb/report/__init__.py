@@ -1,5 +1,5 @@
-"""Reports: everything about one model at once."""
+"""Reports: everything about one model at once, and the formats that it may come in."""
 
-from aidge_nb.report.model import Report, study
+from aidge_nb.core.lazy import attach
 
-__all__ = ["Report", "study"]
+__getattr__, __dir__, __all__ = attach(__name__, {"model": "Report study", "readers": "load_model"})

@@ -30,6 +30,8 @@ from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 
 Progress = Callable[[str], None]
 
+_STOPPED = "advice: stopped after"
+
 
 @dataclass(frozen=True)
 class Report:
@@ -247,11 +249,10 @@ def examine(
     elif schedule is not None and known.unknown:
         unknown = listed(known.unknown, most=5)
         notes.append(f"no memory layout: dimensions stay unknown for {unknown}")
-    found = () if plan is None else plan_findings(plan, None if ram is None else ("ram", ram))
+    report = Report(loaded.title, view.snapshot(), schedule, plan, tuple(notes))
     if plan is not None and advice is not None:
         progress("advice")
-        found += _advice(view, plan, ram, advice, notes)
-    report = Report(loaded.title, view.snapshot(), schedule, plan, tuple(notes), findings=found)
+    report = advised(report, view, ram, advice)
     if run:
         progress("run")
         report = _run(report, view, scheduler)
@@ -328,14 +329,18 @@ def _schedule(view: GraphView, scheduler: SequentialScheduler) -> StaticSchedule
     return schedule
 
 
-def _advice(
-    view: GraphView, plan: MemoryPlan, ram: int | None, limit: float, notes: list[str]
-) -> tuple[Finding, ...]:
-    """Search for changes that help, and note where the time was too short for all of them."""
-    found = find_changes(view, plan, budget=ram, limit=limit)
+def advised(report: Report, view: GraphView, ram: int | None, limit: float | None) -> Report:
+    """Return a report with the findings of a search; ``ram`` and ``limit`` as for :func:`study`."""
+    if report.plan is None:
+        return report
+    findings = plan_findings(report.plan, None if ram is None else ("ram", ram))
+    if limit is None:
+        return replace(report, findings=findings)
+    found = find_changes(view, report.plan, budget=ram, limit=limit)
+    notes = tuple(note for note in report.notes if not note.startswith(_STOPPED))
     if not found.complete and limit:
-        notes.append(f"advice: stopped after {limit:g} s; not every change was tried")
-    return found.changes
+        notes += (f"{_STOPPED} {limit:g} s; not every change was tried",)
+    return replace(report, findings=(*findings, *found.changes), notes=notes)
 
 
 def _plan(scheduler: SequentialScheduler) -> MemoryPlan:

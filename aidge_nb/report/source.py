@@ -13,10 +13,11 @@ from aidge_nb.core.errors import OnnxError, ShapeError
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.inputs import input_slots
 from aidge_nb.graph.view import GraphView
-from aidge_nb.onnx_io import load_onnx, read_onnx
+from aidge_nb.onnx_io import load_onnx
 from aidge_nb.onnx_io.model import OnnxModel
-from aidge_nb.onnx_io.read.inputs import resolve_dims
+from aidge_nb.onnx_io.read.inputs import InputDims, resolve_dims
 from aidge_nb.quantization import is_quantized, to_integer
+from aidge_nb.report.readers import reader_of
 
 GivenDims = Mapping[str | int, Sequence[int]]
 
@@ -82,9 +83,17 @@ def load_source(
             if not dims:
                 raise
             raise OnnxError(f"{error}. {_how_to_resize(name)}") from None
-    model = read_onnx(source)
-    title = Path(fspath(source)).stem if isinstance(source, (str, PathLike)) else model.name
+    model = reader_of(source).read(source)
+    is_path = isinstance(source, (str, PathLike))
+    title = Path(fspath(source)).stem if is_path else _name_of(model)
+    if isinstance(model, GraphView):
+        resolved = resolve_dims(model.annotations["onnx"], dims, symbols, allow_unknown=open_dims)
+        return _loaded(model, title, resolved, integer)
     return _load(model, title, dims, symbols, constants, open_dims, integer)
+
+
+def _name_of(model: OnnxModel | GraphView) -> str:
+    return model.name() if isinstance(model, GraphView) else model.name
 
 
 def _load(
@@ -102,6 +111,10 @@ def _load(
     by_name = {v.name: each for v, each in zip(open_inputs, resolved.dims, strict=True)}
     known = {name: each for name, each in by_name.items() if each is not None}
     view = load_onnx(model, dims=known, constants=constants)
+    return _loaded(view, title, resolved, integer)
+
+
+def _loaded(view: GraphView, title: str, resolved: InputDims, integer: bool) -> Loaded:
     notes = resolved.assumed + (_on_integers(view, resolved.dims) if integer else ())
     return Loaded(view, title or "model", resolved.dims, notes, resolved.unknown)
 

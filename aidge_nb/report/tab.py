@@ -18,24 +18,20 @@ from pathlib import Path
 from tempfile import TemporaryDirectory, mkdtemp
 from typing import Any
 
+from aidge_nb.advice import ChangeFinding
 from aidge_nb.core.errors import AidgeError, OnnxError, listed
 from aidge_nb.graph.view import GraphView
-from aidge_nb.report.model import Report, examine
+from aidge_nb.memory import MemoryPlan
+from aidge_nb.report.model import Report, advised, examine
+from aidge_nb.report.peak_tiles import PeakTiles, TileWish
+from aidge_nb.report.readers import suffixes
 from aidge_nb.widgets import to_svg
 from aidge_nb.widgets.exploration import Exploration, Settings, controls_for
 from aidge_nb.widgets.text import size_text
 from aidge_nb.widgets.wire.payload import compress
 
-MODEL = (".onnx", ".pb", ".onnx.data")
-OFFERED = (
-    "lenet",
-    "squeezenet",
-    "mobilenet_v2@96",
-    "resnet18@64",
-    "inception_like",
-    "lstm_classifier",
-)
-"""Models of the zoo that the page offers: each is made in a moment."""
+ADVICE_SECONDS = 10.0
+"""How long a reader waits for a search for more changes, looked at between two plans."""
 
 
 class Tab:
@@ -58,6 +54,7 @@ class Tab:
         self._report: Report | None = None
         self._graph: GraphView | None = None
         self._exploration: Exploration | None = None
+        self._tiles: PeakTiles | None = None
 
     def open(self, files: Mapping[str, bytes]) -> tuple[str, bytes]:
         """Study a model that comes as files: the model, and its external data beside it.
@@ -72,12 +69,12 @@ class Tab:
         AidgeError
             When no file is a model, several are, or the model cannot be read.
         """
-        models = [name for name in files if Path(name).suffix.lower() in MODEL]
+        models = [name for name in files if Path(name).suffix.lower() in suffixes()]
         if len(models) != 1 and len(files) != 1:
             raise OnnxError.at(
                 "files",
                 "one of them must be a model, and the others its external data",
-                expected="one file that ends in .onnx",
+                expected=f"one file that ends in {listed(suffixes(), ' or ')}",
                 found=listed(sorted(files), most=5),
             )
         name = models[0] if models else next(iter(files))
@@ -97,12 +94,14 @@ class Tab:
 
     def _study(self, source: str) -> tuple[str, bytes]:
         report, graph = examine(source, open_dims=True)
-        self._report, self._graph, self._exploration = report, graph, None
-        scene = report.scene()
-        plan = report.plan
+        self._report, self._graph, self._exploration, self._tiles = report, graph, None, None
+        return self._told(report, _summary(report))
+
+    def _told(self, report: Report, summary: str) -> tuple[str, bytes]:
+        scene, plan = report.scene(), report.plan
         told = {
             "title": report.title,
-            "summary": _summary(report),
+            "summary": summary,
             "findings": report.conclusions(),
             "notes": report.notes,
             "controls": [] if plan is None else [asdict(each) for each in controls_for(plan)],
@@ -128,6 +127,46 @@ class Tab:
         scene = self._exploration.planned(wanted)
         verdict = self._exploration.verdict(scene, wanted)
         return json.dumps({"verdict": verdict}), compress(*scene.payload())
+
+    def advise(self, settings: str) -> tuple[str, bytes]:
+        """Search for more changes that lower the peak, or fit the budget of the settings.
+
+        Returns
+        -------
+        tuple
+            As of :meth:`open`.
+
+        Raises
+        ------
+        AidgeError
+            When nothing is open, or it has no memory plan.
+        """
+        report, graph = self._opened()
+        _plan_of(report)
+        budget = json.loads(settings).get("budget") or None
+        self._report = advised(report, graph, budget, ADVICE_SECONDS)
+        return self._told(self._report, _best_change(self._report))
+
+    def tile(self, settings: str) -> tuple[str, bytes]:
+        """Cut the layers at the peak into tiles; by default so that they need least.
+
+        Returns
+        -------
+        tuple
+            A JSON text (summary and controls) and the packed data of the view.
+
+        Raises
+        ------
+        AidgeError
+            When nothing is open, it has no memory plan, or cutting does not help or cannot be.
+        """
+        report, graph = self._opened()
+        tiles = self._tiles = self._tiles or PeakTiles(graph, _plan_of(report).peak)
+        wish = TileWish(**json.loads(settings)) if settings else tiles.first
+        scene = tiles.drawn(wish)
+        words = tiles.words if wish == tiles.first else f"{scene.title}; searched: {tiles.words}"
+        told = {"summary": words, "controls": [asdict(each) for each in tiles.controls()]}
+        return json.dumps(told), compress(*scene.payload())
 
     def save(self, kind: str) -> tuple[str, bytes]:
         """Return the name and the content of a file to save.
@@ -171,10 +210,23 @@ def _summary(report: Report) -> str:
     return f"{report.title}: {', '.join(parts)}"
 
 
-def _plan(report: Report, _: GraphView) -> bytes:
+def _best_change(report: Report) -> str:
+    """Say what a search found: the first change, as its card does."""
+    first = next(
+        (place for place, each in enumerate(report.findings) if isinstance(each, ChangeFinding)), -1
+    )
+    said = report.conclusions()[first] if first >= 0 else "no change was found that lowers the peak"
+    return f"{report.title}: {said}"
+
+
+def _plan_of(report: Report) -> MemoryPlan:
     if report.plan is None:
         raise AidgeError.at(report.title, "there is no memory layout", cure="See the notes.")
-    return report.plan.to_csv().encode()
+    return report.plan
+
+
+def _plan(report: Report, _: GraphView) -> bytes:
+    return _plan_of(report).to_csv().encode()
 
 
 def _schedule(report: Report, _: GraphView) -> bytes:
@@ -221,8 +273,3 @@ def answer(action: Callable[..., Any], *given: Any) -> tuple[str, Any]:
     except Exception as error:  # noqa: BLE001  # the page goes on, whatever it is
         traceback.print_exc()  # to the browser's console
         return said(error), None
-
-
-def offered() -> str:
-    """Return the models that the page offers, as JSON."""
-    return json.dumps(OFFERED)

@@ -49,7 +49,7 @@ class _Pass:
 
 def _inputs(view: GraphView) -> dict[Node, list[Port | None]]:
     """Return the nodes of a graph with the outputs that feed their inputs."""
-    return {node: node.inputs() for node in view}
+    return {node: node.sources() for node in view}
 
 
 class Scheduler:

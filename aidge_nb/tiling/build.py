@@ -184,7 +184,7 @@ class _TileBuilder:
         tile = self.recipes[node](computed).make(self._name(node, ""))
         self._add(tile, node)
         for index, source in sources.items():
-            feeding = node.input(index) if source is None else source
+            feeding = node.source(index) if source is None else source
             if feeding is None:
                 self.edit.feed_like(tile, index, node, index)
             else:
@@ -229,7 +229,7 @@ class _TileBuilder:
 
     def _source(self, node: Node, index: int, region: Region) -> Port | None:
         """Find or make the input of a part; None for the whole input of the node."""
-        port = node.input(index)
+        port = node.source(index)
         if port is not None and port.node in self.chain.names:
             return self._take(port.node, region)
         if self.read[node][index] in (None, region):

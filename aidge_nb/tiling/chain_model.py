@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.node import Node
+from aidge_nb.ops.coded import as_numbers, kind_of
 from aidge_nb.tiling.chain import Chain
 from aidge_nb.tiling.ranges import SlidingWindow, SpreadWindow
 from aidge_nb.tiling.rules import can_tile, spreads_of, whole_axes, windows_of
@@ -32,7 +33,7 @@ def reads_of(node: Node) -> tuple[Reads, Reads]:
     SlidingWindow(kernel=2, stride=2, dilation=1, before=0, after=0)
     """
     found: list[Reads] = [*windows_of(node), *spreads_of(node)]
-    if node.type() in ("FC", "GlobalAveragePooling", "GlobalMaxPooling"):
+    if kind_of(node) in ("FC", "GlobalAveragePooling", "GlobalMaxPooling"):
         found = [WHOLE, WHOLE]
     elif node.type() == "Pad" and can_weigh(node):
         around = padding_around(node).around
@@ -49,17 +50,17 @@ def uncut_of(node: Node) -> tuple[bool, bool]:
 
 def can_weigh(node: Node) -> bool:
     """Return whether costs of tiles of a node are known."""
-    operator = node.get_operator()
-    if not can_tile(node) or node.type() == "MatMul":
+    operator, kind = node.get_operator(), kind_of(node)
+    if not can_tile(node) or kind == "MatMul":
         return False
-    if node.type() == "Pad":
+    if kind == "Pad":
         return _is_constant_pad(node)
-    if node.type() in ("FC", "Gemm"):
-        bias = operator.get_input(2)
+    if kind in ("FC", "Gemm"):
+        bias = as_numbers(node).get_operator().get_input(2)
         return bias is None or bias.ndim == 1
     data = []
     for index in range(node.get_nb_inputs()):
-        port, tensor = node.input(index), operator.get_input(index)
+        port, tensor = node.source(index), operator.get_input(index)
         if tensor is not None and (port is None or port.node.type() != "Producer"):
             data.append(tensor)
     rank = operator.get_output(0).ndim
@@ -229,7 +230,7 @@ def chain_model(
         result = operator.get_output(0)
         inside, weights = [], 0
         for index in range(node.get_nb_inputs()):
-            tensor, port = operator.get_input(index), node.input(index)
+            tensor, port = operator.get_input(index), node.source(index)
             if tensor is None:
                 continue
             if port is not None and port.node in number:
@@ -283,10 +284,10 @@ def _overwritten(node: Node, number: dict[Node, int], depthwise_in_place: bool) 
     operator = node.get_operator()
     size, found = operator.get_output(0).size, list[Node]()
     for index in _places(node, depthwise_in_place):
-        port, tensor = node.input(index), operator.get_input(index)
+        port, tensor = node.source(index), operator.get_input(index)
         if port is None or tensor is None or port.node not in number:
             continue
-        if tensor.size == size or (depthwise_in_place and "DepthWise" in node.type()):
+        if tensor.size == size or (depthwise_in_place and "DepthWise" in kind_of(node)):
             found.append(port.node)
     found.sort(key=lambda each: len(each.output(0)) > 1)
     return number[found[0]] if found else -1
@@ -298,8 +299,8 @@ def _accumulated(
     """Find the nodes that accumulate on a shortcut."""
     found = [-1] * len(chain.nodes)
     for node in chain.nodes if wanted else ():
-        sources = [number[port.node] for port in node.inputs() if port and port.node in number]
-        if node.type() != "Add" or len(sources) != 2:
+        sources = [number[port.node] for port in node.sources() if port and port.node in number]
+        if kind_of(node) != "Add" or len(sources) != 2:
             continue
         late, early = max(sources), min(sources)
         if chain.readers(chain.nodes[early])[-1].node is not node:
@@ -313,6 +314,6 @@ def _accumulated(
 
 def _places(node: Node, depthwise_in_place: bool) -> tuple[int, ...]:
     spec = node.get_operator().spec
-    if spec.is_view or (depthwise_in_place and "DepthWise" in node.type()):
+    if spec.is_view or (depthwise_in_place and "DepthWise" in kind_of(node)):
         return (0,)
     return spec.overwrites

@@ -15,6 +15,7 @@ import numpy as np
 from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
+from aidge_nb.ops.coded import as_numbers
 from aidge_nb.tiling.tiles import Tile, TilePart, Tiling
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _check_inputs(
     node, inputs = nodes[part.node], dict(part.inputs)
     names = {other: name for name, other in nodes.items()}
     for index, region in inputs.items():
-        tensor, port = node.get_operator().get_input(index), node.input(index)
+        tensor, port = node.get_operator().get_input(index), node.source(index)
         dims = () if tensor is None else tensor.dims
         if len(dims) != len(region) or any(
             not 0 <= each.start < each.stop <= size and (size or each != (0, 0))
@@ -118,6 +119,7 @@ Taps = Callable[[int], Sequence[int]]
 
 def _taps(node: Node) -> list[Taps]:
     """Return a function from an output row to the rows it reads, for each spatial axis."""
+    node = as_numbers(node)
     attr, kind = node.get_operator().attr, node.type().removeprefix("Padded")
     if not kind.startswith(("Conv", "MaxPooling", "AvgPooling")):
         return []

@@ -22,6 +22,7 @@ from aidge_nb.core.amounts import is_whole
 from aidge_nb.core.errors import GraphError, MemoryPlanError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
+from aidge_nb.ops.coded import as_numbers, kind_of
 from aidge_nb.tiling.chain import Chain, as_chain
 from aidge_nb.tiling.chain_model import ChainModel, can_weigh, chain_model
 from aidge_nb.tiling.costs import profiles
@@ -165,7 +166,7 @@ class _Shape:
         self._model = model = chain_model(chain)
         batch, channels, *_ = (*chain.dims, 1)
         first = chain.nodes[0]
-        window = first.type().removeprefix("Padded")
+        window = kind_of(first).removeprefix("Padded")
         self._depthwise = "DepthWise" in window or not window.startswith(("Conv", "FC", "Gemm"))
         lengths = (batch, channels, *model.lengths[-1])
         free = set(axes) - (set() if _can_cut(first) else {1})
@@ -215,7 +216,8 @@ class _Shape:
 
 def _can_cut(node: Node) -> bool:
     """Return whether output channels can be cut anywhere."""
-    return "group" not in node.get_operator().attr or int(node.get_operator().attr.group) == 1
+    attr = as_numbers(node).get_operator().attr
+    return "group" not in attr or int(attr.group) == 1
 
 
 def _counts(size: int, multiple: int = 1) -> Ints:

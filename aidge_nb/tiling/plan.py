@@ -165,7 +165,7 @@ def _tile(
             done[node] = wanted[kept_along].stop
         computed = steps[node](fresh)
         for index, region in computed.inputs.items():
-            port = node.input(index)
+            port = node.source(index)
             if port is not None and port.node in needed:
                 needed[port.node].append(region)
         parts.append(_part(chain.names[node], computed, wanted))

@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 
 from aidge_nb.core.errors import GraphError, ShapeError
 from aidge_nb.graph.node import Node
+from aidge_nb.ops.coded import as_numbers, twin_of
+from aidge_nb.tiling.coded import rule_of_twin
 from aidge_nb.tiling.ranges import Range, Region, SlidingWindow, SpreadWindow, elements, whole
 from aidge_nb.tiling.tile_nodes import PartFacts, PartRule, PartStep, dims_of, parameters_of
 from aidge_nb.tiling.windows import padding, sliding, sliding_windows, spread_windows, spreading
@@ -65,10 +67,11 @@ def steps_of(node: Node) -> Callable[[Region], PartStep]:
             expected=TILED,
             cure="Leave it out of the nodes to tile: end the chain before it.",
         )
-    rule = family(node)
+    twin = twin_of(node)
+    rule = family(node) if twin is None else rule_of_twin(node, twin, family)
     operator = node.get_operator()
     macs, made = operator.macs() or 0, operator.get_output(0)
-    spreads, count = "ConvTranspose" in node.type(), max(1, made.size)
+    spreads, count = "ConvTranspose" in as_numbers(node).type(), max(1, made.size)
     read = elements(whole(dims_of(node, 0))) if spreads else 0
 
     def find(output: Region) -> PartStep:
@@ -84,18 +87,17 @@ def steps_of(node: Node) -> Callable[[Region], PartStep]:
 
 def windows_of(node: Node) -> list[SlidingWindow]:
     """Return the sliding windows along the spatial axes, [] for other operators."""
-    if _family(node) is not sliding:
-        return []
-    return sliding_windows(node)
+    return sliding_windows(as_numbers(node)) if _family(node) is sliding else []
 
 
 def spreads_of(node: Node) -> list[SpreadWindow]:
     """Return the windows of a transposed convolution along the spatial axes, [] for others."""
-    return spread_windows(node) if _family(node) is spreading else []
+    return spread_windows(as_numbers(node)) if _family(node) is spreading else []
 
 
 def whole_axes(node: Node) -> tuple[int, ...]:
     """List the output axes along which a node cannot be cut."""
+    node = as_numbers(node)
     rank, attr = node.get_operator().get_output(0).ndim, node.get_operator().attr
     kind = node.type()
     if kind in _WHOLE_AXIS:
@@ -113,6 +115,7 @@ def whole_axes(node: Node) -> tuple[int, ...]:
 
 
 def _family(node: Node) -> Callable[[Node], PartRule] | None:
+    node = as_numbers(node)
     base = node.type().removeprefix("Padded")
     if base.startswith(("Conv1D", "Conv2D", "Conv3D", "ConvDepthWise", "MaxPooling", "AvgPooling")):
         return sliding
@@ -166,7 +169,7 @@ def _per_channel(node: Node) -> PartRule:
 
 def _elementwise(node: Node) -> PartRule:
     """Return the rule of an element-wise operator, or of one that needs some axes whole."""
-    if node.type() == "Dropout" and node.get_nb_inputs() > 2 and node.input(2) is not None:
+    if node.type() == "Dropout" and node.get_nb_inputs() > 2 and node.source(2) is not None:
         cure = "Remove it with remove_dropout()."
         raise GraphError.at(node.label, "may be in training mode", cure=cure)
     check, kind = _check_of(node), node.type()

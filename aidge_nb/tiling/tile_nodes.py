@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aidge_nb.core.errors import GraphError, ShapeError
+from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import find_spec
@@ -93,9 +94,12 @@ class NodeRecipe:
     nb_inputs: int | None = None  # number of inputs of variadic operators
     place: TilePlace | None = None  # place of the tile in the whole, for its kernel
     backend: str = ""  # name of its backend
+    like: GenericOperatorOp | None = None  # an operator that is not declared: made like this one
 
     def make(self, name: str = "") -> Node:
         """Make the unconnected node; raise GraphError for an unknown operator."""
+        if self.like is not None:
+            return self._made_like(self.like, name)
         spec = find_spec(self.type)
         if spec is None:
             raise GraphError.at(name, "unknown operator", found=self.type)
@@ -114,6 +118,13 @@ class NodeRecipe:
             node.get_operator().set_backend(self.backend)
         return node
 
+    def _made_like(self, like: GenericOperatorOp, name: str) -> Node:
+        operator = like.clone()
+        operator.attr.update(self.attributes)
+        if self.backend:
+            operator.set_backend(self.backend)
+        return Node(operator, name)
+
 
 def recipe_of(node: Node, part: PartStep | None = None) -> NodeRecipe:
     """Return the recipe of a node, or of a part of it.
@@ -123,6 +134,8 @@ def recipe_of(node: Node, part: PartStep | None = None) -> NodeRecipe:
     if part is not None:
         return recipes_of(node)(part)
     operator = node.get_operator()
+    if isinstance(operator, GenericOperatorOp):
+        return NodeRecipe(node.type(), like=_bare(operator), backend=operator.backend())
     if operator.micro_graph is not None or find_spec(node.type()) is None:
         raise GraphError.at(node.label, "must be a plain operator", found=node.type())
     spec = operator.spec
@@ -132,6 +145,10 @@ def recipe_of(node: Node, part: PartStep | None = None) -> NodeRecipe:
 
 def recipes_of(node: Node) -> Callable[[PartStep], NodeRecipe]:
     """Return a function from parts of a node to their recipes."""
+    whole_one = node.get_operator()
+    if isinstance(whole_one, GenericOperatorOp):
+        like, kind, on = _bare(whole_one), node.type(), whole_one.backend()
+        return lambda part: NodeRecipe(kind, part.changes, like=like, backend=on)
     computes = (inside(node)[1] if is_padded(node) else node).get_operator()
     spec, attributes, backend = computes.spec, _declared(computes), node.get_operator().backend()
     dims = node.get_operator().get_output(0).dims
@@ -143,6 +160,14 @@ def recipes_of(node: Node) -> Callable[[PartStep], NodeRecipe]:
         return NodeRecipe(spec.type, {**attributes, **part.changes}, pads, count, place, backend)
 
     return describe
+
+
+def _bare(operator: GenericOperatorOp) -> GenericOperatorOp:
+    """Return a copy that knows no data."""
+    copy = operator.clone()
+    for index in range(copy.nb_outputs):
+        copy.get_output(index).clear()
+    return copy
 
 
 def _declared(operator: Operator) -> dict[str, Any]:

@@ -88,7 +88,7 @@ def sliding_windows(node: Node) -> list[SlidingWindow]:
     pads = (0,) * (2 * rank)
     if inner is not node:
         pads = node.get_operator().attr.padding_dims
-        if any(node.input(index) for index in range(inner.get_nb_inputs(), node.get_nb_inputs())):
+        if any(node.source(index) for index in range(inner.get_nb_inputs(), node.get_nb_inputs())):
             cure = "Give them as attributes."
             raise GraphError.at(node.label, "pads that come as tensors", cure=cure)
     return [
@@ -219,7 +219,7 @@ def padding_around(node: Node) -> Padding:
 
 def _given(node: Node, index: int) -> list[int] | None:
     """Return the constant of an input, or None if nothing is connected."""
-    port, tensor = node.input(index), node.get_operator().get_input(index)
+    port, tensor = node.source(index), node.get_operator().get_input(index)
     if port is None and tensor is None:
         return None
     is_constant = port is None or port.node.type() == "Producer"

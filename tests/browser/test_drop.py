@@ -24,6 +24,7 @@ from aidge_nb.report.tab import Tab
 from aidge_nb.widgets.text import size_text
 from tests.browser.lite_parts import Parts, run_without_network
 from tests.conftest import BROWSER_FLAGS
+from tests.hostile.bombs import FOLDED, REFUSED, TRIED
 from tests.hostile.fuzz import mutated
 from tests.hostile.seeds import seed_models
 
@@ -42,6 +43,13 @@ KEPT = """async () => {
   }
 }"""
 """Waits until what was compiled at the first start is in the cache."""
+
+SEEN = """globalThis.seen = [];
+new MutationObserver(() => {
+  const bar = document.querySelector("#progress");
+  if (bar) seen.push(bar.value);
+}).observe(document, { subtree: true, childList: true });"""
+"""Notes where the bar stands whenever the words beside it change."""
 
 pytestmark = pytest.mark.slow
 
@@ -112,6 +120,17 @@ def choose(page: Page, *paths: Path) -> None:
     page.set_input_files("#files", [str(path) for path in paths])
 
 
+def why_refused(page: Page, path: Path) -> str:
+    """Drop a file; return why it is refused, or nothing. In no case is Python at fault, or gone."""
+    choose(page, path)
+    told = page.locator("#status", has_text=f"{path.stem}: ")
+    told.or_(page.locator("#alert:not(:empty)")).first.wait_for(timeout=PATIENCE)
+    alert = page.locator("#alert").inner_text()
+    assert "defect of aidge_nb" not in alert, f"{path.name}: {alert}"
+    assert "Python stopped" not in alert, f"{path.name}: {alert}"
+    return alert
+
+
 def test_the_second_start_takes_what_the_first_compiled(page: Page) -> None:
     (worker,) = page.workers
     asked = worker.evaluate("() => performance.getEntriesByType('resource').map(each => each.name)")
@@ -147,6 +166,38 @@ def test_controls_plan_as_on_a_machine_with_wider_numbers(page: Page) -> None:
         page.locator("#status", has_text=verdict).wait_for(timeout=PATIENCE)
         control.select_option(index=int(before))
         page.locator("#status", has_text="as in the plan at first").wait_for(timeout=PATIENCE)
+
+
+def test_tiles_of_the_layers_at_the_peak(page: Page) -> None:
+    page.select_option("#zoo", "")
+    page.select_option("#zoo", "squeezenet")
+    studied(page, "squeezenet")
+    here = Tab()
+    here.open_zoo("squeezenet")
+    told = json.loads(here.tile("")[0])
+    tiles = page.get_by_role("button", name="Tiles at the peak")
+    tiles.focus()
+    page.keyboard.press("Enter")
+    page.locator("#status", has_text=told["summary"]).wait_for(timeout=PATIENCE)
+    assert page.evaluate("() => document.activeElement.dataset.mode") == "tile"
+    assert tiles.get_attribute("aria-pressed") == "true"
+    page.locator("#view [data-panel=tiling]").wait_for()
+    page.locator("#controls [name=rows]").select_option(label="7")
+    page.locator("#status", has_text="in 7 tiles").wait_for(timeout=PATIENCE)
+    page.get_by_role("button", name="The whole network").click()
+    page.locator("#status", has_text="as in the plan at first").wait_for(timeout=PATIENCE)
+    page.locator("#view [data-panel=memory]").first.wait_for()
+
+
+def test_a_search_for_more_changes(page: Page) -> None:
+    page.select_option("#zoo", "")
+    page.select_option("#zoo", "mobilenet_v2@96")
+    studied(page, "mobilenet_v2@96")
+    page.locator("#advise").click()
+    page.locator("#status", has_text="DO THIS: ").wait_for(timeout=PATIENCE)
+    state(page, "open")
+    page.locator("#view .anb-card", has_text="DO THIS").first.wait_for()
+    assert page.locator("#alert").inner_text() == ""
 
 
 def test_data_in_a_file_beside_the_model(page: Page, tmp_path: Path) -> None:
@@ -186,16 +237,22 @@ def test_damaged_files_one_after_the_other(page: Page, tmp_path: Path) -> None:
     seeds = [proto.SerializeToString() for proto in seed_models()]
     refused = 0
     for seed in range(48):
-        content = mutated(seeds, seed)
-        (tmp_path / f"seed{seed}.onnx").write_bytes(content)
-        choose(page, tmp_path / f"seed{seed}.onnx")
-        told = page.locator("#status", has_text=f"seed{seed}: ")
-        told.or_(page.locator("#alert:not(:empty)")).first.wait_for(timeout=PATIENCE)
-        alert = page.locator("#alert").inner_text()
-        assert "defect of aidge_nb" not in alert, f"seed {seed}: {alert}"
-        assert "Python stopped" not in alert, f"seed {seed}: {alert}"
-        refused += bool(alert)
+        path = tmp_path / f"seed{seed}.onnx"
+        path.write_bytes(mutated(seeds, seed))
+        refused += bool(why_refused(page, path))
     assert 0 < refused < 48
+    page.select_option("#zoo", "lenet")
+    studied(page, "lenet")
+
+
+def test_small_files_that_ask_for_much(page: Page, tmp_path: Path) -> None:
+    """They have the limits that they have elsewhere, and the tab is still there after them."""
+    refused = {name: proto for name, (proto, *_) in REFUSED.items()}
+    for name, proto in {**FOLDED, **TRIED, **refused}.items():
+        path = tmp_path / f"{name.replace(' ', '_')}.onnx"
+        path.write_bytes(proto.SerializeToString())
+        assert bool(why_refused(page, path)) == (name in refused), name
+    page.select_option("#zoo", "")
     page.select_option("#zoo", "lenet")
     studied(page, "lenet")
 
@@ -206,9 +263,10 @@ def test_a_file_of_500_megabytes(page: Page, tmp_path: Path) -> None:
         file.truncate(500 << 20)
     choose(page, path)
     page.locator("#alert", has_text="not an ONNX model").wait_for(timeout=PATIENCE)
-    with path.open("wb") as file:
+    larger = tmp_path / "larger.onnx"
+    with larger.open("wb") as file:
         file.truncate((1 << 30) + 1)
-    choose(page, path)
+    choose(page, larger)
     page.locator("#alert", has_text="too many for a tab").wait_for(timeout=PATIENCE)
     page.select_option("#zoo", "")
     page.select_option("#zoo", "lenet")
@@ -250,7 +308,20 @@ def test_by_keyboard_alone(page: Page) -> None:
     page.keyboard.type("lenet")
     studied(page, "lenet")
     page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement.dataset.mode") == "plan"
+    for _ in range(3):
+        page.keyboard.press("Tab")
     assert page.evaluate("() => document.activeElement.name") == "policy"
+
+
+def test_a_file_that_was_changed_is_read_again(page: Page, tmp_path: Path) -> None:
+    path = tmp_path / "same.onnx"
+    for content, words in ((b"hello", "plain text"), (b"", "empty")):
+        path.write_bytes(content)
+        with page.expect_file_chooser() as chooser:
+            page.locator("#files").click()
+        chooser.value.set_files(path)
+        page.locator("#alert", has_text=words).wait_for(timeout=PATIENCE)
 
 
 def test_nothing_is_wrong_for_readers_of_screens(page: Page) -> None:
@@ -265,6 +336,21 @@ def test_a_phone_shows_all_without_scrolling_sideways(page: Page) -> None:
     wide = page.evaluate("() => [document.documentElement.scrollWidth, innerWidth]")
     assert wide[0] <= wide[1]
     page.set_viewport_size({"width": 1400, "height": 1000})
+
+
+def test_a_bar_shows_how_much_is_loaded(page: Page, site: Path) -> None:
+    browser = page.context.browser
+    assert browser is not None
+    with page_of(site) as address:
+        other = browser.new_page()
+        other.add_init_script(SEEN)
+        other.goto(address)
+        state(other, "ready")
+        seen = other.evaluate("() => seen")
+        assert len(set(seen)) >= 3
+        assert seen == sorted(seen)
+        assert not other.locator("#progress").is_visible()
+        other.close()
 
 
 def test_a_browser_that_cannot_run_python_says_so(page: Page, site: Path) -> None:

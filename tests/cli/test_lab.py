@@ -15,6 +15,7 @@ import pytest
 from aidge_nb import cli
 from aidge_nb.cli import lab, main
 from aidge_nb.core.errors import AidgeError
+from aidge_nb.course import recorded
 
 pytest.importorskip("onnx")
 
@@ -77,7 +78,7 @@ class TestLab:
         assert not (tmp_path / "aidge_nb_tutorials").exists()
 
     def test_tutorials_that_are_missing(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(lab, "FIRST", "none.ipynb")
+        monkeypatch.setattr(recorded, "FIRST", "none.ipynb")
         with pytest.raises(AidgeError, match="the tutorials are missing, please install aidge_nb"):
             lab.find_tutorials("mine")
         assert not Path("mine").exists()

@@ -2,9 +2,9 @@
 
     python tests/compat/record_aidge_names.py > aidge_nb/compat/aidge_0_10_1.txt
 
-Run it where aidge_core, aidge_onnx, aidge_backend_cpu, aidge_export_cpp and aidge_learning are
-installed. A line has a package, names in it, and the members that all of these have. What Python's
-own modules bring is left out.
+Run it where aidge_core, aidge_onnx, aidge_backend_cpu, aidge_export_cpp, aidge_learning and
+aidge_quantization are installed. A line has a package, names in it, and the members that all of
+these have. What Python's own modules bring is left out.
 """
 
 import inspect
@@ -52,6 +52,7 @@ MODULES = {
     "aidge_learning": "learning",
     "aidge_learning.loss": "learning",
     "aidge_learning.metrics": "learning",
+    "aidge_quantization": "quantization",
 }
 
 

@@ -2,7 +2,7 @@
 
     python tests/compat/record_probes.py aidge_nb/compat/probes_0_10_1.txt
 
-Run it where aidge_core, aidge_backend_cpu, aidge_onnx and aidge_export_cpp 0.10.1 are installed,
+Run it where these and aidge_core and aidge_backend_cpu 0.10.1 are installed: see PACKAGES,
 with this folder's root on PYTHONPATH. Each probe has a process of its own: some end it. Answers
 that the file has are asked for again.
 """
@@ -14,7 +14,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from aidge_nb.compat.probes import ARROW, ask, read_probes
+from aidge_nb.compat.probes import ARROW, PACKAGES, ask, read_probes
 
 SECONDS = 20
 
@@ -35,7 +35,7 @@ def answer(code: str) -> Any:
 
 
 def _ask(code: str, there: Any) -> None:
-    modules = {name: import_module(name) for name in ("aidge_onnx", "aidge_export_cpp")}
+    modules = {name: import_module(name) for name in PACKAGES}
     core = import_module("aidge_core")
     core.Log.set_console_level(core.Level.Fatal)
     there.send(ask(code, {"core": core, **modules}))
@@ -43,7 +43,7 @@ def _ask(code: str, there: Any) -> None:
 
 def main(path: Path) -> None:
     """Write the file anew."""
-    for name in ("aidge_core", "aidge_onnx", "aidge_backend_cpu", "aidge_export_cpp"):
+    for name in ("aidge_core", "aidge_backend_cpu", *PACKAGES):
         import_module(name)
     lines = []
     for line in path.read_text("utf-8").splitlines():

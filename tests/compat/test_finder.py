@@ -13,7 +13,7 @@ import aidge_nb
 from aidge_nb.compat import MODULES, install, uninstall
 from aidge_nb.compat.__main__ import main
 from aidge_nb.compat.finder import ABSENT
-from aidge_nb.compat.served.hints import INSTEAD
+from aidge_nb.compat.served.unserved import INSTEAD
 from aidge_nb.core.errors import AidgeError
 
 

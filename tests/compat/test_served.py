@@ -1,11 +1,14 @@
 """What is served does what it says, beyond what the probes ask."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+
+import aidge_nb
 
 pytestmark = pytest.mark.usefixtures("served")
 
@@ -257,3 +260,11 @@ def test_bits_are_flipped() -> None:
         )[0]
     )
     assert (before == after).all()
+
+
+def test_the_package_asks_for_sources() -> None:
+    """``node.input(i)`` is Aidge's: while its names are served, a free input is a port."""
+    asked = re.compile(r"^(?! *>>>).*(?<!port\.)node\.inputs?\(", re.MULTILINE)
+    root = Path(aidge_nb.__file__).parent
+    texts = {str(path.relative_to(root)): path.read_text("utf-8") for path in root.rglob("*.py")}
+    assert [name for name, text in texts.items() if asked.search(text)] == []

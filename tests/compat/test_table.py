@@ -95,8 +95,8 @@ def test_members_of_objects_count() -> None:
 
 
 def test_most_of_it_is_served() -> None:
-    served, total = TABLE.count()
-    assert served >= 0.87 * total
+    mine = [each.served for each in TABLE.names if each.area != "quantization"]
+    assert sum(mine) >= 0.9 * len(mine)
     served, total = TABLE.count_members()
     assert served >= 0.95 * total
 

@@ -14,7 +14,8 @@ from onnx import helper
 
 from aidge_nb import load_onnx, zoo
 from aidge_nb.core.errors import AidgeError, OnnxError
-from aidge_nb.report.tab import OFFERED, Tab, answer, offered
+from aidge_nb.report.offered import OFFERED, offered
+from aidge_nb.report.tab import Tab, answer
 from aidge_nb.widgets.exploration import Exploration, Settings
 
 
@@ -41,7 +42,7 @@ def test_a_file_is_studied() -> None:
     assert meta_of(packed)["title"] == "mine"
 
 
-@pytest.mark.parametrize("name", json.loads(offered()))
+@pytest.mark.parametrize("name", json.loads(offered())["zoo"])
 def test_every_model_that_is_offered_is_there(name: str) -> None:
     assert name in OFFERED
     told, _ = Tab().open_zoo(name)
@@ -58,6 +59,47 @@ def test_settings_plan_it_anew(tab: Tab) -> None:
     assert expected is not None
     assert meta_of(packed)["memory"]["peak"] == expected.peak
     assert "against the plan at first" in verdict
+
+
+def test_the_layers_at_the_peak_in_tiles(tab: Tab) -> None:
+    told, packed = tab.tile("")
+    said = json.loads(told)
+    first = {each["name"]: each["value"] for each in said["controls"]}
+    assert set(first) == {"rows", "columns", "halo"}
+    assert " … " in said["summary"]
+    assert said["summary"].endswith(" instead of 23 KiB")
+    assert len(meta_of(packed)["tiles"]["maps"]) > 2
+    _, other = tab.tile(json.dumps({**first, "rows": 5}))
+    assert "in 5 tiles" in meta_of(other)["title"]
+    assert json.loads(tab.tile(json.dumps(first))[0]) == said
+    with pytest.raises(AidgeError):
+        tab.tile(json.dumps({**first, "rows": 999}))
+    assert tab.plan("{}"), "the network is still there"
+
+
+def test_a_search_for_more_changes_finds_others_with_their_price(
+    tab: Tab, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("aidge_nb.report.tab.ADVICE_SECONDS", 60.0)
+    before = json.loads(tab.open_zoo("inception_like")[0])["findings"]
+    said = json.loads(tab.advise("{}")[0])
+    assert set(said["findings"]) - set(before), "changes that a quick search does not try"
+    fits = json.loads(tab.advise(json.dumps({"budget": 200_000}))[0])["findings"]
+    assert any("200,000" in line or "195 KiB" in line for line in fits), fits
+    assert said["summary"].startswith("inception_like: DO THIS: ")
+    assert "stopped" not in " ".join(said["notes"])
+    page = tab.save("report")[1].decode()
+    assert page.startswith("<!DOCTYPE html>")
+
+
+def test_what_has_no_plan_has_no_tiles_and_no_advice(tab: Tab) -> None:
+    with pytest.raises(AidgeError, match="no network is open"):
+        Tab().tile("")
+    with pytest.raises(AidgeError, match="no network is open"):
+        Tab().advise("{}")
+    tab.open_zoo("lstm_classifier")
+    with pytest.raises(AidgeError, match="no layers around the peak need less"):
+        tab.tile("")
 
 
 def test_data_beside_the_model(tmp_path: Any) -> None:

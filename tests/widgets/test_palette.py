@@ -1,5 +1,6 @@
 """The palette can be told apart: contrast with the paper, and by people who see fewer colours."""
 
+import re
 from itertools import combinations
 from typing import Literal
 
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.widgets.palette import FAMILIES, PAPER, family_of, text_on
 from aidge_nb.widgets.shared import COLOURS
+from tests.house import ROOT
 
 Floats = NDArray[np.float64]
 
@@ -100,3 +102,19 @@ def test_names_can_be_read_on_every_colour_pale_or_not(mode: Literal["light", "d
     for ground in ("paper", "surface", "back"):
         for ink in ("ink", "muted", "accent", "peak", "good", "caution", "warn"):
             assert contrast(colours[ink], colours[ground]) >= 4.5, (ink, ground)
+
+
+def test_pale_is_one_shade_and_means_that_a_search_or_filter_leaves_something_out() -> None:
+    sources = {
+        path: path.read_text("utf-8") for path in (ROOT / "widgets/frontend/src").rglob("*.ts")
+    }
+    shades = [path.name for path, text in sources.items() if re.search(r"\bconst PALE\b", text)]
+    assert shades == ["theme.ts"]
+    faded = [
+        line.strip()
+        for text in sources.values()
+        for line in text.splitlines()
+        if "isMatch" in line and re.search(r"\? 1 :", line)
+    ]
+    assert len(faded) >= 6
+    assert [line for line in faded if "? 1 : PALE" not in line] == []

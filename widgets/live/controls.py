@@ -53,7 +53,7 @@ class Explorer(Controlled[Settings], ipywidgets.VBox):  # type: ignore[misc]  # 
     def __init__(
         self, view: GraphView, title: str = "", *, task: Askable | None = None, **options: Any
     ) -> None:
-        self._exploration = Exploration(view, title)
+        self._exploration = Exploration(view, title, advises=task is None)
         controls = controls_for(self._exploration.first)
         widgets = {control.name: _widget(control) for control in controls}
         self._panel = ControlPanel(widgets, Settings, task)

@@ -1,9 +1,9 @@
 """Find the blocks of a network, and the part of each name that the block does not say already.
 
 A block is a group of operators that belong together: they share the first numbered words of their
-names (``fire2_…``, ``layer1.0.…``), or the same sequence of types repeats in their order. What most
-names begin and end with is left out of all of them; inside its block only the rest, the leaf, is
-written.
+names (``fire2_…``, ``layer1.0.…``), or the same sequence of types repeats in their order, or data
+take several ways through them from one value to another. What most names begin and end with is left
+out of all of them; inside its block only the rest, the leaf, is written.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
 from aidge_nb.widgets.layout.layering import Edge
-from aidge_nb.widgets.shared import LABELS
+from aidge_nb.widgets.shared import LABELS, PANELS
 
 _RULES = LABELS["blocks"]
 _WORDS = re.compile(r"[^\W\d_]+|\d+|\W|_")
@@ -90,7 +91,7 @@ def label_nodes(
     """
     prefix, suffix = _affix(names, 1), _affix(names, -1)
     own = [name[len(prefix) :] if _has(name, prefix, "") else name for name in names]
-    keyed, blocks = _best(len(names), edges, _ways(own, types))
+    keyed, blocks = _best(len(names), edges, _ways(own, types, edges))
     block = [-1] * len(names)
     for number, each in enumerate(blocks):
         for node in each.members:
@@ -152,10 +153,11 @@ Keyed = dict[str, tuple[str, list[int]]]
 """By the beginning of their names: the kind of a block, and its nodes."""
 
 
-def _ways(names: Sequence[str], types: Sequence[str]) -> Iterator[Keyed]:
-    """Group nodes by their names, and by their types if that is asked for, too."""
+def _ways(names: Sequence[str], types: Sequence[str], edges: Sequence[Edge]) -> Iterator[Keyed]:
+    """Group nodes by their names; by their types, and by their edges, if that is asked for, too."""
     yield from _by_name(names)
     yield _by_type(types)
+    yield _by_edges(len(names), edges)
 
 
 def _by_name(names: Sequence[str]) -> Iterator[Keyed]:
@@ -230,6 +232,34 @@ def _by_type(types: Sequence[str]) -> Keyed:
         f"\0{number}": ("repeat", list(range(start, min(start + length, end))))
         for number, start in enumerate(range(first, end, length))
     }
+
+
+def _by_edges(count: int, edges: Sequence[Edge]) -> Keyed:
+    """Cut the order where all data pass through one value, and keep what forks between two cuts.
+
+    Residual and inception blocks are found so, and fire modules. What follows one of them in a row,
+    such as an activation, belongs to it. Networks that are drawn whole are left as they are.
+    """
+    if count <= PANELS["column"]["few"]:
+        return {}
+    last = list(range(count))
+    for source, target in edges:
+        last[source] = max(last[source], target)
+    passing = np.zeros(count + 2, np.int64)  # values that pass before each node
+    np.add.at(passing, np.arange(1, count + 1), 1)
+    np.add.at(passing, np.array(last, np.int64) + 1, -1)
+    cuts = [0, *(np.flatnonzero(np.cumsum(passing)[1:count] == 1) + 1).tolist(), count]
+    forks = [(cut, end) for cut, end in pairwise(cuts) if end - cut >= _RULES["members"]]
+    if len(forks) < _RULES["count"][0]:
+        return {}
+    tail = min(following - end for (_, end), (following, _) in pairwise(forks))
+    ends = [*(following for following, _ in forks[1:]), min(forks[-1][1] + tail, count)]
+    turns = -(-len(forks) // _most(count))  # several a block, where there are many
+    blocks = [
+        (forks[at][0], ends[min(at + turns, len(forks)) - 1]) for at in range(0, len(forks), turns)
+    ]
+    found = {f"\0{n}": ("part", list(range(*block))) for n, block in enumerate(blocks)}
+    return found if _is_useful(found, count) else {}
 
 
 def _best(

@@ -7,11 +7,14 @@ does not fit together, because a view must not fail.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.advice.reading import mapping_findings, plan_findings
-from aidge_nb.core.errors import listed
+from aidge_nb.advice.relayout import layout_change
+from aidge_nb.advice.search import find_changes
+from aidge_nb.core.errors import AidgeError, listed
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.explain.trace import trace_of
 from aidge_nb.widgets.scene.algorithm import stages_of
@@ -29,7 +32,7 @@ from aidge_nb.widgets.scene.timeline import Run, measured_run, timeline_of
 from aidge_nb.widgets.text import count_text, elide, size_text
 
 if TYPE_CHECKING:
-    from aidge_nb.advice.findings import Finding
+    from aidge_nb.advice.findings import ChangeFinding, Finding
     from aidge_nb.graph.snapshot import GraphSnapshot
     from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.memory.values.plan import MemoryPlan
@@ -79,7 +82,8 @@ def build_scene(
     drawn
         A scene of the same graph, whose layout is reused.
     findings
-        What the strip above the panels says; by default what plan and mapping say.
+        What the strip above the panels says; by default what plan and mapping say, and what a
+        quick search finds to do: in the graph, or else with the plan alone.
 
     Raises
     ------
@@ -125,8 +129,9 @@ def build_scene(
     figures = figures_of(snapshot, schedule, plan)
     written = _labels(snapshot, index) if drawn is None else drawn.labels
     if findings is None:
-        own = () if plan is None else plan_findings(plan)
+        own = () if plan is None else (*plan_findings(plan), *changes_of(given, plan))
         findings = [*own, *(() if mapping is None else mapping_findings(mapping))]
+    types = {node.name: node.type for node in index.nodes if node.type}
     return Scene(
         title=title or (snapshot.name if snapshot is not None else "") or "model",
         nodes=tuple(index.nodes) if mapping is None else placed(index.nodes, mapping),
@@ -139,8 +144,29 @@ def build_scene(
         measured=run,
         figures=figures if mapping is None else (*figures, *mapping_figures(mapping)),
         notes=tuple(notes),
-        findings=(*cards_of(findings), *(() if timeline is None else loop_cards(timeline))),
+        findings=(*cards_of(findings, types), *(() if timeline is None else loop_cards(timeline))),
     )
+
+
+MOST_ADVISED = 800
+"""Operators of a graph up to which a quick search for what to do takes little time."""
+
+
+def changes_of(graph: object, plan: MemoryPlan, **search: Any) -> tuple[ChangeFinding, ...]:
+    """Return what a quick search finds to do about the peak of a plan.
+
+    Parameters
+    ----------
+    graph
+        The graph. Without one, and with one that is large or not the plan's, only another layout is
+        looked for.
+    **search
+        As for :func:`~aidge_nb.advice.find_changes`.
+    """
+    if isinstance(graph, GraphView) and plan.peak and len(plan.order) <= MOST_ADVISED:
+        with suppress(AidgeError):
+            return find_changes(graph, plan, limit=0.0, **search).changes
+    return layout_change(plan)
 
 
 def _labels(graph: GraphSnapshot | None, index: NodeIndex) -> NodeLabels:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from aidge_nb.core.errors import AidgeError, explain, listed
 from aidge_nb.graph.snapshot import GraphSnapshot, NodeView
 from aidge_nb.graph.view import GraphView
-from aidge_nb.hardware.mapping import Mapping
 from aidge_nb.memory import MemoryManager, MemoryPlan
 from aidge_nb.scheduling import Scheduler, StaticSchedule
 from aidge_nb.widgets.text import elide
@@ -38,8 +37,10 @@ def check_given(**given: object) -> None:
         With the expected type and, where known, how to get it.
     """
     for name, value in given.items():
-        kinds = _KINDS[name]
-        if value is not None and not isinstance(value, kinds):
+        if value is None:
+            continue
+        kinds = _KINDS[name] or _mappings()
+        if not isinstance(value, kinds):
             expected = " or ".join(kind.__name__ for kind in kinds)
             problem = f"cannot show this {name}"
             found = type(value).__name__
@@ -67,14 +68,23 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "schedule": (StaticSchedule,),
     "plan": (MemoryPlan,),
     "before": (MemoryPlan,),
-    "mapping": (Mapping,),
+    "mapping": (),
 }
+
+
+def _mappings() -> tuple[type, ...]:
+    """Return the types of mappings, which few views need."""
+    from aidge_nb.hardware.mapping import Mapping
+
+    return (Mapping,)
 
 
 def _cure(value: object) -> str:
     """Suggest how to get the expected value from the given one."""
     if isinstance(value, (str, Path)):
         return "Load it first, with aidge_nb.load_onnx(path), or look at it with study(path)."
+    if type(value).__name__ in ("OnnxModel", "ModelProto"):
+        return "Load it first: aidge_nb.load_onnx(model)."
     if isinstance(value, Scheduler):
         return "Pass what it planned: scheduler.schedule()."
     if isinstance(value, MemoryManager):

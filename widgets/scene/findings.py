@@ -6,6 +6,7 @@ stands for the first node of a card: the browser writes it as short as its panel
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -113,8 +114,13 @@ class Card:
         return made
 
 
-def cards_of(findings: Iterable[Finding]) -> tuple[Card, ...]:
-    """Put findings into words.
+_WORD = re.compile(r"[^\W\d_]{3}")
+
+
+def cards_of(
+    findings: Iterable[Finding], types: Mapping[str, str] | None = None
+) -> tuple[Card, ...]:
+    """Put findings into words; ``types`` has those of nodes, for names such as ``n10``.
 
     Examples
     --------
@@ -134,6 +140,10 @@ def cards_of(findings: Iterable[Finding]) -> tuple[Card, ...]:
             cards.append(replace(_change(each), title=title, why=why))
         else:
             cards.append(_WORDS[type(each)](each))
+        if isinstance(each, PeakFinding) and not _WORD.search(each.node):
+            kind = (types or {}).get(each.node)
+            typed = f"{{0}} ({kind})" if kind else "{0}"
+            cards[-1] = replace(cards[-1], headline=cards[-1].headline.replace("{0}", typed))
         if isinstance(each, LayoutFinding) and not changes:
             cards[-1] = replace(cards[-1], why=f"{cards[-1].why} {_MORE}")
     return tuple(cards)
@@ -152,6 +162,8 @@ def _searched(found: ChangeFinding) -> str:
         return f"All changes that are known here were tried, and sets of them. {made}"
     if found.limit:
         return f"The search was stopped after {found.limit:g} s; not every change was tried. {made}"
+    if found.measures == ("layout",):
+        return f"A quick search of other addresses found it. {made} {_MORE}"
     return f"A quick search found it: single changes, and stripes of one chain. {made} {_MORE}"
 
 
@@ -215,6 +227,7 @@ def _fit(found: FitFinding, changes: Sequence[ChangeFinding]) -> Card:
 
 
 _DONE = {
+    "layout": "Lay out again",
     "in place": "Work in place",
     "parts": "Join and split without copies",
     "order": "Reorder",
@@ -222,6 +235,7 @@ _DONE = {
     "fuse": "Fuse operators",
 }
 _PRICE = {
+    "layout": "The same buffers at other addresses.",
     "in place": "Results of element-wise operators are written over their input.",
     "parts": "Slice, Split and Concat copy nothing.",
     "order": "The same operators in another order.",

@@ -10,7 +10,6 @@ from typing import Any
 from aidge_nb.core.errors import AidgeError, GraphError, explain
 from aidge_nb.widgets.scene.build import build_scene
 from aidge_nb.widgets.scene.scene import Scene
-from aidge_nb.widgets.still.png.picture import draw_svg
 from aidge_nb.widgets.still.svg.picture import to_svg
 
 Bundle = dict[str, Any]
@@ -99,6 +98,8 @@ def images(scene: Scene) -> Bundle:
     """Draw a scene as SVG text and, in base64, as PNG; nothing where it has no picture."""
     if not scene.pictures:
         return {}
+    from aidge_nb.widgets.still.png.picture import draw_svg
+
     svg = to_svg(scene, first_picture(scene, ()), brief=True)
     png = base64.b64encode(draw_svg(svg).png()).decode()
     return {"image/svg+xml": fit_page(svg), "image/png": png}

@@ -10,9 +10,12 @@ __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         "signal": "ComplexToInnerPair DFT HannWindow InnerPairToComplex STFT",
+        "integer_functions": "SDLayerNorm SDShiftGELU SDShiftSiLU SDShiftmax",
         "images": "ConnectedComponentLabeling DropBlock GridSample NonMaxSuppression",
         "regression": "SVMRegressor",
         "chance": "RandomNormalLike",
+        "padded": "PaddedConvTranspose1D PaddedConvTranspose2D PaddedConvTranspose3D",
+        "rounded": "CGPACT DoReFa DoReFaMode FixedQ LSQ ScaleAdjust TanhClamp",
         "scaling": "Dequantizer Quantizer",
     },
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import aidge_nb.runtime  # noqa: F401  # registers the backend
-from aidge_nb.compat.served.hints import not_served
+from aidge_nb.compat.served.unserved import not_served
 from aidge_nb.version import __version__
 
 __all__ = ["get_project_version", "show_version"]

@@ -20,7 +20,7 @@ from aidge_nb.compat.served import (
     utils,
 )
 from aidge_nb.compat.served.families import family_member, family_names
-from aidge_nb.compat.served.hints import not_served, submodule
+from aidge_nb.compat.served.unserved import not_served, submodule
 from aidge_nb.memory.aidge.optimize import OptimizeStrategy
 from aidge_nb.recipes.fillers import VarianceNorm
 from aidge_nb.scheduling.order.policies import SchedulingPolicy

@@ -7,8 +7,8 @@ from os import PathLike
 from typing import Any
 
 from aidge_nb.compat.served.export_utils import ExportConfig, ExportLib
-from aidge_nb.compat.served.hints import not_served
 from aidge_nb.compat.served.mem_info import generate_optimized_memory_info
+from aidge_nb.compat.served.unserved import not_served
 from aidge_nb.graph.view import GraphView
 
 __all__ = [

@@ -7,7 +7,7 @@ from typing import Any
 
 from aidge_nb import learning
 from aidge_nb.compat.served.aidge_backend_cpu import get_project_version, show_version
-from aidge_nb.compat.served.hints import not_served, submodule
+from aidge_nb.compat.served.unserved import not_served, submodule
 
 __all__ = ["SUBMODULES", "get_project_version", "show_version"]
 

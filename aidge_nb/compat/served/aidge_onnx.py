@@ -7,12 +7,13 @@ from importlib.metadata import version
 from os import PathLike
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from aidge_nb.compat.served import node_import
-from aidge_nb.compat.served.hints import not_served
+from aidge_nb.compat.served.unserved import not_served
 from aidge_nb.core.log import Log, logger
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AIDGE_NODE_CONVERTER_",
+    "NS",
     "Log",
     "ONNX_NODE_CONVERTER_",
     "check_isomorphism",
@@ -42,6 +44,9 @@ __all__ = [
     "remove_duplicate_names",
     "version",
 ]
+
+NS = SimpleNamespace
+"""The name that Aidge gives to Python's class."""
 
 SUBMODULES = {"node_import": node_import}
 """What ``import aidge_onnx.NAME`` finds besides."""
@@ -144,7 +149,7 @@ def _shape_of(graph: GraphView) -> list[str]:
             "-"
             if port is None or node.parent_is_back_edge(index)
             else f"{hash(told[port.node])}:{port.index}"
-            for index, port in enumerate(node.inputs())
+            for index, port in enumerate(node.sources())
         ]
         told[node] = f"{node.type()}({','.join(parents)})"
     return sorted(told.values())

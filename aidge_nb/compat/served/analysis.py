@@ -13,7 +13,7 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.view import GraphView
 
-__all__ = ["DynamicAnalysis", "OperatorStats", "StaticAnalysis"]
+__all__ = ["ActivityTracker", "DynamicAnalysis", "OperatorStats", "StaticAnalysis"]
 
 KINDS = {
     "arithm": "Abs Add Div Mul Neg Reciprocal ReduceMean ReduceSum Sub Sum GlobalAveragePooling",
@@ -272,3 +272,37 @@ def _draw(rows: list[list[Any]], filename: Any, title: str | None) -> None:
     body = "\n".join(lines)
     picture = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{style}\n{body}\n</svg>\n'
     write_atomically(Path(filename).with_suffix(".svg"), picture)
+
+
+class ActivityTracker:
+    """Which neurons never had a value above 0; one that was never seen is dead.
+
+    Attributes
+    ----------
+    neurons
+        Whether each neuron is dead, up to the last that was seen.
+
+    Examples
+    --------
+    >>> tracker = ActivityTracker()
+    >>> tracker.add(2, 0.5)
+    >>> tracker.neurons, tracker.count_dead_neurons()
+    ([True, True, False], 2)
+    """
+
+    def __init__(self) -> None:
+        self.neurons: list[bool] = []
+
+    def add(self, index: int, value: float) -> None:
+        """Take in a value of a neuron."""
+        self.neurons += [True] * (index + 1 - len(self.neurons))
+        if value > 0:
+            self.neurons[index] = False
+
+    def is_dead(self, index: int) -> bool:
+        """Return whether no value of a neuron was above 0."""
+        return self.neurons[index] if index < len(self.neurons) else True
+
+    def count_dead_neurons(self) -> int:
+        """Count the dead neurons among those up to the last that was seen."""
+        return sum(self.neurons)

@@ -29,8 +29,10 @@ __all__ = [
     "configure_logging",
     "copy_file",
     "copy_folder",
+    "generate_file",
     "generate_input_file",
     "generate_random_samples",
+    "generate_str",
     "get_chan",
     "get_height",
     "get_node_from_metaop",
@@ -220,3 +222,55 @@ def configure_logging(verbosity: int) -> None:
     levels = (Level.Warn, Level.Notice, Level.Info, Level.Debug)
     Log.set_console_level(levels[min(max(verbosity, 0), 3)])
     logging.captureWarnings(verbosity > 0)
+
+
+def generate_str(template_path: FilePath, **values: Any) -> str:
+    """Fill a template of Jinja2; a name without a value raises.
+
+    Parameters
+    ----------
+    template_path
+        The file; templates that it includes are looked for beside it.
+    values
+        What its names stand for.
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    path = Path(template_path)
+    environment = Environment(
+        loader=FileSystemLoader(path.parent),
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+        autoescape=False,  # C is written, not HTML
+    )
+    environment.filters["c_literal"] = _c_literal
+    return environment.get_template(path.name).render(values)
+
+
+def generate_file(file_path: FilePath, template_path: FilePath, **values: Any) -> None:
+    """Write a file, and its folder, from a template; see :func:`generate_str`.
+
+    Raises
+    ------
+    ValueError
+        When there is no such template.
+    """
+    if not Path(template_path).exists():
+        raise ValueError(f"cannot read the template {template_path}: give the path of a file")
+    text = generate_str(template_path, **values)
+    Path(file_path).parent.mkdir(parents=True, exist_ok=True)
+    Path(file_path).write_text(text, "utf-8")
+
+
+def _c_literal(value: complex, dtype: DType) -> str:
+    """Write a number in C."""
+    if isinstance(value, complex):
+        real, imaginary = _c_literal(value.real, dtype), _c_literal(abs(value.imag), dtype)
+        return f"({real}{'+' if value.imag >= 0 else '-'}{imaginary}i)"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if np.isnan(value):
+        return "NAN"
+    if np.isinf(value):
+        return "-INFINITY" if value < 0 else "INFINITY"
+    return f"{value!r}{'f' if as_dtype(dtype).name in ('float32', 'complex64') else ''}"

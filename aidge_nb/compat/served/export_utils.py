@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from aidge_nb.compat.served import export_helpers, partition
-from aidge_nb.compat.served.hints import not_served
+from aidge_nb.compat.served.unserved import not_served
 from aidge_nb.core.errors import ExportError
 from aidge_nb.graph.backend import MAKERS
 from aidge_nb.graph.node import Node

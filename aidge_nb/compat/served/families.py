@@ -8,6 +8,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from aidge_nb.compat import operators
+from aidge_nb.compat.operators import declare
 from aidge_nb.compat.served.analysis import REGISTERED, OperatorStats
 from aidge_nb.compat.served.type_facts import INNER
 from aidge_nb.core.errors import GraphError
@@ -16,7 +18,7 @@ from aidge_nb.graph.backend import MAKERS, available_backends, make_implementati
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.operator import Operator
-from aidge_nb.graph.spec import SPECS, find_spec
+from aidge_nb.graph.spec import SPECS, OpSpec, find_spec
 from aidge_nb.scheduling.model.prod_conso import MODELS, ProdConso
 
 __all__ = ["family_member", "family_names"]
@@ -41,12 +43,19 @@ class _Kind(type):
 
     def __call__(cls, *values: Any, **attributes: Any) -> Operator:
         """Make an operator of the type, of attributes in their order or by name."""
-        spec = find_spec(cls.Type)
+        spec = _spec_of(cls.Type)
         if spec is None:
             cure = f"Make a node with aidge_core.{cls.Type} or GenericOperator."
             raise GraphError.at(f"{cls.Type}Op", "is not made alone", cure=cure)
         given = dict(zip(spec.attrs, values, strict=False)) | attributes
         return Operator(spec, spec.make_attributes(**given))
+
+
+def _spec_of(type_name: str) -> OpSpec | None:
+    """Find a declaration, also of operators that are there for Aidge's sake alone."""
+    if type_name in operators.__all__:
+        getattr(operators, type_name)  # declares it
+    return find_spec(type_name) or declare.SPECS.get(type_name)
 
 
 @cache
@@ -66,7 +75,7 @@ def _class_of(type_name: str) -> type:
 
     What is declared by no one, such as CryptoHash, are generic operators of that type.
     """
-    spec = find_spec(type_name)
+    spec = _spec_of(type_name)
     members: dict[str, Any] = {
         "__slots__": (),
         "__doc__": f"The operators of type {type_name}.",

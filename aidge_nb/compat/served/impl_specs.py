@@ -6,9 +6,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from aidge_nb.compat.served.type_facts import AnyFormat, AnyType, OtherFormat
+from aidge_nb.compat.served.type_facts import AnyFormat, AnyType, OtherFormat, OtherType
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import GraphError
+from aidge_nb.core.tensor import Tensor
+from aidge_nb.graph.attributes import OF_ALL
+from aidge_nb.graph.operator import Operator
 
 __all__ = [
     "DataDependency",
@@ -70,6 +73,25 @@ class ImplSpec:
         return all(_suits(tensor, spec) for tensor, spec in known) and all(
             function(operator) for function in self.funcs
         )
+
+
+def required_spec(operator: Operator) -> ImplSpec:
+    """Return types, formats and dims of an operator's tensors: what it asks implementations for."""
+    inputs, outputs = (
+        [_spec_of(tensor) for tensor in tensors]
+        for tensors in (operator.get_inputs(), operator.get_outputs())
+    )
+    return ImplSpec(inputs, outputs)
+
+
+def _spec_of(tensor: Tensor | None) -> IOSpec:
+    if tensor is None:
+        return IOSpec(OtherType["any"])
+    known = () if tensor.is_undefined() else tensor.dims
+    return IOSpec(tensor.dtype, tensor.dformat, [(size, size) for size in known])
+
+
+OF_ALL["get_required_spec"] = required_spec
 
 
 def _listed(specs: Any) -> list[Any]:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from aidge_nb import memory
-from aidge_nb.compat.served.hints import not_served
+from aidge_nb.compat.served.unserved import not_served
 from aidge_nb.core.files import write_atomically
 from aidge_nb.core.text import html_text
 from aidge_nb.memory import compute_default_mem_info

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from aidge_nb.compat.served.hints import not_served
+from aidge_nb.compat.served.unserved import not_served
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS
 from aidge_nb.onnx_io.convert.call import CONVERTERS

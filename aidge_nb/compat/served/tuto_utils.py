@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from aidge_nb.compat.served.hints import not_served
+from aidge_nb.compat.served.unserved import not_served
 from aidge_nb.core.errors import AidgeError
 
 __all__ = ["display", "download_material", "visualize_mmd"]

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
+from importlib import import_module
+from types import ModuleType
+from typing import Any
 
-__all__ = ["REASONS", "UNSERVED", "reason_of"]
+__all__ = ["INSTEAD", "REASONS", "UNSERVED", "not_served", "reason_of", "submodule"]
 
 REASONS = {
     "compiled": "it is a piece of Aidge's compiled library that nobody calls from Python",
@@ -12,13 +17,16 @@ REASONS = {
     "templates": "it fills Aidge's templates of C++",
     "faults": "it belongs to the engine for fault injection",
     "pruning": "it belongs to the pruning method FIBNLR",
-    "spiking": "it is an operator of spiking networks or of fixed-point transformers",
+    "spiking": "it is an operator of spiking networks",
     "quantization": "it prepares or follows Aidge's quantization",
+    "steps": "it is a step inside of Aidge's quantization, or changes its Quantizer nodes",
+    "qdq": "networks are between QuantizeLinear and DequantizeLinear nodes here",
     "regions": "it splits a graph over processors for Aidge's exports",
     "sessions": "it compares with another runtime in a process of its own",
     "tests": "it tests Aidge itself",
-    "operator": "it is an operator that has no kernel here",
-    "learning": "it is a loss or metric that has no counterpart",
+    "operator": "it is an operator that keeps a sum from one run to the next",
+    "packing": "it packs weights of less than 8 bits for Aidge's export to ARM Cortex-M",
+    "learning": "it is a loss that has no counterpart",
     "recipe": "it is a recipe that has no counterpart",
     "keys": "it is a key of Aidge's own registries",
 }
@@ -29,7 +37,8 @@ _EXPORT = (
 )
 _OWN = "kernels of one's own are added with aidge_nb.export, see tutorial 07b"
 _FAULTS = "aidge_core.inject_ber_weights, inject_bitflip and their like"
-_QUANTIZED = "load a model that is quantized already, for example by onnxruntime"
+_QUANTIZED = "aidge_nb.quantization.quantize(graph, samples) makes an 8-bit network and a report"
+_ALL = "aidge_quantization.quantize_network does all of them"
 _MAPPING = "aidge_nb.hardware maps a graph onto the processors and memories of a machine"
 _SIMPLIFY = "aidge_nb.simplify(graph) runs the recipes that are safe"
 _NONE = "make the node with aidge_core.GenericOperator and give it set_forward_dims and set_impl"
@@ -48,7 +57,6 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "None": ("keys", "write aidge_core.OptimizeStrategy.None_"),
     "*fibnlr*": ("pruning", "prune the model before, and load it as ONNX"),
     "Ablation*": ("pruning", "prune the model before, and load it as ONNX"),
-    "ActivityTracker": ("pruning", "run the graph, and count zeros in numpy.asarray(output)"),
     "Group": ("pruning", "prune the model before, and load it as ONNX"),
     "GroupMethod": ("pruning", "prune the model before, and load it as ONNX"),
     "Method": ("pruning", "prune the model before, and load it as ONNX"),
@@ -58,7 +66,7 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "inject_faults": ("faults", _FAULTS),
     "Fault*": ("faults", _FAULTS),
     "Scale*": ("quantization", _QUANTIZED),
-    "*weight_interleaving": ("quantization", _QUANTIZED),
+    "*weight_interleaving": ("packing", _QUANTIZED),
     "save_in_dformat": ("quantization", "aidge_core.explicit_transpose changes formats"),
     "update_axis_attribute": ("quantization", "aidge_core.explicit_transpose changes formats"),
     "split_multi_devices": ("regions", _MAPPING),
@@ -78,18 +86,29 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "ExportNode*": ("templates", _OWN),
     "generate_main_*": ("templates", _EXPORT),
     "export_ref_feature_maps": ("templates", "the exported program checks each layer by itself"),
-    "generate_file": ("templates", "jinja2.Template(text).render(...), or str.format"),
-    "generate_str": ("templates", "jinja2.Template(text).render(...), or str.format"),
     "run_ort_outputwise_benchmark": ("sessions", "onnxruntime with all outputs of the graph"),
     "compare_ort_aidge": ("sessions", "onnxruntime.InferenceSession(file).run(None, inputs)"),
-    **dict.fromkeys(("SD*", "SLSTM", "SConv2DLSTM", "SpikGRU", "Synaptic"), ("spiking", _NONE)),
+    **dict.fromkeys(("SLSTM", "SConv2DLSTM", "SpikGRU", "Synaptic"), ("spiking", _NONE)),
     **dict.fromkeys(("RLeaky", "RSynaptic"), ("spiking", _NONE)),
-    **dict.fromkeys(("Cusum", "WeightInterleaving", "PaddedConvTranspose?D"), ("operator", _NONE)),
+    "Cusum": ("operator", _NONE),
+    "WeightInterleaving": (
+        "packing",
+        "aidge_nb.quantization.quantize(graph, samples, weight_bits=4)",
+    ),
     **dict.fromkeys(("Activation", "Edges", "*Weights"), ("faults", _FAULTS)),
     **dict.fromkeys(
         ("Affine", "Homogeneous", "GeneralNonlinear", "Product", "SumBound"),
         ("quantization", _QUANTIZED),
     ),
+    **dict.fromkeys(
+        ("insert_[cs]*_nodes", "normalize_*s", "adjust_ranges", "compute_*"), ("steps", _ALL)
+    ),
+    **dict.fromkeys(("insert_input_rescaling", "perform_*", "*scaling*"), ("steps", _ALL)),
+    **dict.fromkeys(("append_*", "prepend_*", "remove_round", "set_clip_range"), ("steps", _ALL)),
+    **dict.fromkeys(("cast_quant*", "fold_producer_quantizers"), ("steps", _ALL)),
+    **dict.fromkeys(("prepare_network", "quantize_normalized_*"), ("steps", _ALL)),
+    "determine_backend": ("compiled", "graph.set_backend('cpu')"),
+    **dict.fromkeys(("set_to_q*", "from_q*"), ("qdq", "aidge_nb.quantization.to_integer(graph)")),
     "M*LifetimeM*": ("compiled", "aidge_core.OptimizeStrategy chooses how spaces are sorted"),
     "MaxHole*": ("compiled", "aidge_core.OptimizeStrategy chooses how spaces are sorted"),
     "*_Tensor": ("compiled", "aidge_core.Tensor holds a NumPy array"),
@@ -102,12 +121,10 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "ibp_normal_filler": ("recipe", "aidge_core.he_filler and xavier_normal_filler"),
     "ExportArtifact": ("boards", "export() returns the package: build(), run(), check_layers()"),
     "*export_artifact": ("boards", "export() returns the package: build(), run(), check_layers()"),
-    "NS": ("keys", "types.SimpleNamespace is Python's"),
     "init_batchnorm_producers": ("recipe", "aidge_core.init_producer fills parameters"),
     "insert_batchnorm_nodes": ("recipe", "graph.insert_child puts a node behind another"),
     "KD": ("learning", "aidge_learning.loss.CELoss, or a loss of one's own on arrays"),
     "*CELoss": ("learning", "aidge_learning.loss.CELoss, or a loss of one's own on arrays"),
-    "Confusion*": ("learning", "numpy.histogram2d of classes found and wanted"),
 }
 """Names and patterns that are not served: the kind of reason, and what to do instead."""
 
@@ -124,3 +141,52 @@ def reason_of(name: str) -> tuple[str, str]:
         if fnmatchcase(name, pattern):
             return REASONS[kind], instead
     return "", ""
+
+
+INSTEAD = {
+    "DataType": "it is aidge_core.dtype, with names in lower case",
+    "GraphRegex": "it is aidge_core.SinglePassGraphMatching(graph).match(query)",
+}
+"""Names that tutorials for older releases of Aidge call, and those to use instead."""
+
+
+def not_served(module: str, name: str, known: Iterable[str] = ()) -> str:
+    """Return the message for a name of Aidge that is not served: why, and what to do instead.
+
+    Examples
+    --------
+    >>> print(not_served("aidge_core", "DataType"))
+    module 'aidge_core' as served by aidge_nb has no 'DataType': it is aidge_core.dtype, with \
+names in lower case
+    >>> print(not_served("aidge_core", "get_git_hash"))
+    module 'aidge_core' as served by aidge_nb has no 'get_git_hash': it is a piece of Aidge's \
+compiled library that nobody calls from Python; instead: get_project_version() is the version
+    >>> print(not_served("aidge_onnx", "load_onx", ["load_onnx", "export_onnx"]))
+    module 'aidge_onnx' as served by aidge_nb has no 'load_onx' (did you mean load_onnx?); \
+`python -m aidge_nb.compat --table` lists what there is
+    """
+    begin = f"module {module!r} as served by aidge_nb has no {name!r}"
+    if name in INSTEAD:
+        return f"{begin}: {INSTEAD[name]}"
+    why, instead = reason_of(name)
+    if why:
+        return f"{begin}: {why}; instead: {instead}"
+    close = get_close_matches(name, list(known))
+    meant = f" (did you mean {', '.join(close)}?)" if close else ""
+    return f"{begin}{meant}; `python -m aidge_nb.compat --table` lists what there is"
+
+
+def submodule(full: str, room: str) -> ModuleType:
+    """Make a module of Aidge that has the names of one of our packages."""
+    module = ModuleType(full)
+
+    def find(asked: str) -> Any:
+        __tracebackhide__ = True  # tracebacks end where the name was asked for
+        served = import_module(f"aidge_nb.{room}")
+        known = getattr(served, "__all__", dir(served))
+        if asked not in known or asked.startswith("_"):
+            raise AttributeError(not_served(full, asked, known))
+        return getattr(served, asked)
+
+    module.__getattr__ = find  # type: ignore[method-assign]  # PEP 562
+    return module

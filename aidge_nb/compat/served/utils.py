@@ -11,7 +11,7 @@ from pathlib import Path
 from subprocess import PIPE, STDOUT, CalledProcessError, Popen
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from aidge_nb.compat.served.hints import not_served
+from aidge_nb.compat.served.unserved import not_served
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.log import Log
 

@@ -170,7 +170,7 @@ class OrderQuestion(Question):
     ) -> Feedback:
         name = names[place]
         node = self.view.get_node(name)
-        source = node.input(index)
+        source = node.source(index)
         where = "first" if place == 0 else f"after {names[place - 1]}"
         text = f"{name} cannot run {where}."
         if source is None:

@@ -121,7 +121,7 @@ class Addresses:
 
     def of_input(self, node: Node, index: int) -> Place:
         """Return the place of what an input reads; nothing where nothing is connected."""
-        port = node.input(index)
+        port = node.source(index)
         if port is not None:
             return self.of_output(port.node, port.index)
         tensor = node.get_operator().get_input(index)

@@ -214,15 +214,19 @@ def _stack(addresses: Addresses, node: Node, turn: Turn) -> tuple[Action, ...]:
 def _memorize(addresses: Addresses, node: Node, turn: Turn) -> tuple[Action, ...]:
     found: tuple[Action, ...] = ()
     later, first = addresses.of_input(node, 0), addresses.of_input(node, 1)
-    for index in range(node.get_nb_outputs()):
-        target = addresses.of_output(node, index)
+    targets = [addresses.of_output(node, index) for index in range(node.get_nb_outputs())]
+    for index, target in enumerate(targets):
+        if any(addresses.same_bytes(target, other) for other in targets[:index]):
+            continue  # both outputs are one value, and may lie in one place
         size = node.get_operator().get_output(index).nbytes
         if turn.first_alone:
             found += _copy(target, first, size)
         elif not turn.has_first:
-            found += _copy(target, later, size)
+            found += () if addresses.same_bytes(target, later) else _copy(target, later, size)
         else:
-            found += _copy(target, first, size, "first") + _copy(target, later, size, "later")
+            found += _copy(target, first, size, "first")
+            if not addresses.same_bytes(target, later):
+                found += _copy(target, later, size, "later")
     return found
 
 

@@ -230,7 +230,7 @@ class _Maker:
 
     def _is_replaced(self, node: Node, index: int) -> bool:
         """Tell whether a parameter is stored in another form, or not at all."""
-        port = node.input(index)
+        port = node.source(index)
         is_fixed = port is None or port.node.type() == "Producer"
         used = {
             arg.index

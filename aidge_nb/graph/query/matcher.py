@@ -237,7 +237,7 @@ def _outputs(node: Node, edge: Edge) -> list[list[Port]]:
 
 
 def _inputs(node: Node, edge: Edge) -> list[Port]:
-    inputs = node.inputs()
+    inputs = node.sources()
     chosen = inputs if edge.input is None else inputs[edge.input : edge.input + 1]
     return [port for port in chosen if port is not None]
 

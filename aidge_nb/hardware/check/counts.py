@@ -156,7 +156,7 @@ def _needs(work: Work, tile: int, nodes: dict[str, Node], outputs: set[Port]) ->
         else:
             found.passed += _size(output) * operator.get_output(0).dtype.itemsize
         for index, region in inputs:
-            tensor, port = operator.get_input(index), node.input(index)
+            tensor, port = operator.get_input(index), node.source(index)
             size = 0 if tensor is None else _size(region) * tensor.dtype.itemsize
             if port is not None and port.node.type() == "Producer":
                 found.parameters[id(port.node), region] = size
@@ -200,9 +200,9 @@ def _size(region: Region) -> int:
 
 def _root(node: Node, index: int) -> object:
     """Find the tensor that an input is a view or part of; None for parameters."""
-    port, tensor = node.input(index), node.get_operator().get_input(index)
+    port, tensor = node.source(index), node.get_operator().get_input(index)
     while port is not None and (takes_no_time(port.node) and port.node.type() != "Concat"):
-        tensor, port = port.node.get_operator().get_input(0), port.node.input(0)
+        tensor, port = port.node.get_operator().get_input(0), port.node.source(0)
     if port is not None and port.node.type() == "Producer":
         return None
     return id(tensor) if port is None else port

@@ -10,6 +10,7 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.hardware.steps import Function
 from aidge_nb.memory import best_placement
+from aidge_nb.ops.coded import kind_of
 from aidge_nb.tiling import Tile, TilePart, Tiling
 from aidge_nb.tiling.ranges import Region
 from aidge_nb.tiling.ranges import elements as count
@@ -55,7 +56,7 @@ def whole_job(nodes: Sequence[Node], functions: tuple[Function, ...], parameters
     for node in nodes:
         operator = node.get_operator()
         for index in range(node.get_nb_inputs()):
-            tensor, port = operator.get_input(index), node.input(index)
+            tensor, port = operator.get_input(index), node.source(index)
             if tensor is None or (port is not None and port.node.type() == "Producer"):
                 continue
             touched += tensor.nbytes
@@ -87,7 +88,7 @@ def _job(tile: Tile, number: int, names: dict[str, Node], keep: int) -> TileJob:
         node = names[part.node]
         touched += count(part.output) * _itemsize(node)
         for index, region in part.inputs:
-            port, tensor = node.input(index), node.get_operator().get_input(index)
+            port, tensor = node.source(index), node.get_operator().get_input(index)
             size = count(region) * (tensor.dtype.itemsize if tensor is not None else 0)
             if port is not None and port.node.type() == "Producer":
                 parameters[port.node, region] = size
@@ -112,7 +113,7 @@ def _job(tile: Tile, number: int, names: dict[str, Node], keep: int) -> TileJob:
 
 
 def _call(part: TilePart, node: Node) -> Function:
-    return Function(part.node, node.type(), part.macs, count(part.output))
+    return Function(part.node, kind_of(node), part.macs, count(part.output))
 
 
 def _itemsize(node: Node) -> int:
@@ -130,14 +131,14 @@ def _work(tile: Tile, names: dict[str, Node]) -> int:
     last = dict(at)
     for number, part in enumerate(tile.parts):
         for index, _ in part.inputs:
-            port = names[part.node].input(index)
+            port = names[part.node].source(index)
             source = of_node.get(port.node) if port is not None else None
             if source in at:
                 last[source] = number
     for number, part in enumerate(tile.parts):
         node = names[part.node]
         for index in node.get_operator().spec.overwrites:
-            port = node.input(index) if index < node.get_nb_inputs() else None
+            port = node.source(index) if index < node.get_nb_inputs() else None
             source = of_node.get(port.node) if port is not None else None
             if source in at and last[source] == number and needed[source] == part.needed:
                 storage[part.node] = storage[source]

@@ -16,6 +16,7 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.map.jobs import outputs_of
 from aidge_nb.hardware.steps import Function
 from aidge_nb.memory import Liveness, Storage, Value, live_values
+from aidge_nb.ops.coded import kind_of
 from aidge_nb.scheduling import StaticSchedule
 from aidge_nb.tiling import Tiling
 from aidge_nb.tiling.rules import can_tile
@@ -149,7 +150,7 @@ class _TaskListBuilder:
             operator = node.get_operator()
             elements = sum(output.size for output in outputs_of(node))
             name = self.names[node]
-            functions.append(Function(name, node.type(), operator.macs() or 0, elements))
+            functions.append(Function(name, kind_of(node), operator.macs() or 0, elements))
         first, repeats = self.names[nodes[0]], self._repeats[nodes[0]]
         self._repeats.update(nodes)
         name = f"{first}[{repeats}]" if repeats else first
@@ -158,7 +159,7 @@ class _TaskListBuilder:
     def _read(self, node: Node) -> Iterator[tuple[Node, Value | None]]:
         """List what feeds each input: a Producer, or a node and its current value."""
         for index in range(node.get_nb_inputs()):
-            port = node.input(index)
+            port = node.source(index)
             if port is not None and port.node.type() == "Producer":
                 yield port.node, None
             elif port is not None:

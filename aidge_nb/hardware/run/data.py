@@ -55,7 +55,7 @@ class RunData:
 
     def key(self, node: Node, index: int, work: int) -> DataKey:
         """Return the key of the value that an input reads in a work."""
-        port = node.input(index)
+        port = node.source(index)
         if port is None:
             return DataKey(node, index, is_input=True)
         return DataKey(port.node, port.index, version=self._version(port.node, work))
@@ -65,7 +65,7 @@ class RunData:
         inside = set(members)
 
         def key(node: Node, index: int) -> DataKey:
-            port = node.input(index)
+            port = node.source(index)
             if port is not None and port.node in inside:
                 return DataKey(port.node, port.index, version=work)
             return self.key(node, index, work)

@@ -168,7 +168,7 @@ class _Writer:
     def _source(
         self, node: Node, index: int, regions: Mapping[int, Region | None]
     ) -> TileSource | None:
-        port, tensor = node.input(index), node.get_operator().get_input(index)
+        port, tensor = node.source(index), node.get_operator().get_input(index)
         if tensor is None or index not in regions:
             return None
         region, key = regions[index], self._data_of(node, index)

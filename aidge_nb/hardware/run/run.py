@@ -309,7 +309,7 @@ class _OnGraph(Observer):
     def before(self, tick: int, node: Node) -> None:
         """Set the inputs of a node."""
         for index, tensor in enumerate(node.get_operator().get_inputs()):
-            port = node.input(index)
+            port = node.source(index)
             if tensor is None or (port is not None and port.node.type() == "Producer"):
                 continue
             key = self._key_of(node, index)

@@ -13,6 +13,7 @@ from aidge_nb.hardware.targets.target import Target
 from aidge_nb.hardware.targets.text import read_text, write_yaml
 from aidge_nb.hardware.targets.units import bytes_of, seconds_of, size_text
 from aidge_nb.hardware.targets.where import Where, mapped, one_of, only
+from aidge_nb.ops.coded import kind_of
 
 ARITHMETICS = ("bitexact", "fast")
 _KEYS = ("for", "memory", "use", "max_latency", "arithmetic")
@@ -185,7 +186,7 @@ def check_support(view: GraphView, target: Target, constraints: Constraints | No
     """
     usable = target.elements if constraints is None else constraints.elements(target)
     for node in view.topological_order():
-        if node.type() != "Producer" and not any(each.runs(node.type()) for each in usable):
+        if node.type() != "Producer" and not any(each.runs(kind_of(node)) for each in usable):
             known = sorted({pattern for each in usable for pattern in each.supports})
             raise HardwareError.at(
                 f"target {target.name}",

@@ -145,7 +145,7 @@ def concat_slots(view: GraphView, nodes: Iterable[Node], alignment: int = 1) -> 
             continue
         parents = [
             port
-            for port in concat.inputs()
+            for port in concat.sources()
             if port is not None
             and port.node in executed
             and port not in outputs
@@ -281,7 +281,7 @@ class ManagerWalk:
 
     def _live_plane(self, node: Node, index: int) -> MemoryPlane | None:
         """Find the plane that a data input lies in, if ``node`` is the only one to read it."""
-        parent = node.input(index)
+        parent = node.source(index)
         if parent is None or not node.input_category(index).is_data:
             return None
         if len(parent.node.output(parent.index)) != 1 or (self._safe and self._is_shared(parent)):
@@ -300,7 +300,7 @@ class ManagerWalk:
     ) -> MemoryPlane | None:
         """Find the plane of input 0, if the output may lie in the same place."""
         node = port.node
-        parent = node.input(0) if node.get_nb_inputs() else None
+        parent = node.source(0) if node.get_nb_inputs() else None
         plane = self._live_plane(node, 0) if parent is not None else None
         if parent is None or plane is None or plane in taken or plane.get_size() != size:
             return None

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.ops.coded import as_numbers, kind_of
 from aidge_nb.ops.rules import slices_of
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ class _Replay:
         if self._hands_on(tick, node):
             return
         for index in range(node.get_nb_inputs()):
-            port = node.input(index)
+            port = node.source(index)
             where = f"tick {tick}, input#{index} of {node.label}"
             if port is not None and port.node in self.names:
                 if not node.parent_is_back_edge(index):
@@ -191,7 +192,7 @@ class _Replay:
 
     def _read_by(self, node: Node, index: int) -> Buffer | None:
         """Find the buffer that an input reads."""
-        port = node.input(index)
+        port = node.source(index)
         if port is None:
             return self._inputs.get((self.names[node], index))
         if port.node not in self.names:
@@ -214,7 +215,7 @@ class _Replay:
             if (self.names[port.node], port.index) in self._of:
                 return False
             first = (self.names[port.node], 0)
-            port = port.node.input(0)
+            port = port.node.source(0)
             if port is None:
                 return first not in self._inputs
         return port is not None and port.node.type() == "Producer"
@@ -238,7 +239,7 @@ class _Replay:
             if source is not None and buffer.in_place_of == (source.name,):
                 _check_same_place(tick, node, buffer, source)
                 return
-        if buffer.rows or node.type() in _BY_LINES:
+        if buffer.rows or kind_of(node) in _BY_LINES:
             source = self._read_by(node, 0)
             if source is not None and buffer.in_place_of == (source.name,):
                 _check_rows(tick, node, buffer, source)
@@ -265,10 +266,10 @@ def _check_same_place(tick: int, node: Node, buffer: Buffer, source: Buffer) -> 
 def _check_rows(tick: int, node: Node, buffer: Buffer, source: Buffer) -> None:
     """Check that no row of the output lies on an input row that a later one needs."""
     operator = node.get_operator()
-    if node.type() in _BY_LINES:
+    if kind_of(node) in _BY_LINES:
         _check_lines(tick, node, buffer, source)
         return
-    attrs = operator.attr.dict()
+    attrs = as_numbers(node).get_operator().attr.dict()
     data, result = operator.get_input(0) or Tensor(), operator.get_output(0)
     stride = int(attrs.get("stride_dims", (1,))[0])
     above = int(attrs.get("padding_dims", (0,))[0])
@@ -294,7 +295,7 @@ def _check_rows(tick: int, node: Node, buffer: Buffer, source: Buffer) -> None:
 def _check_lines(tick: int, node: Node, buffer: Buffer, source: Buffer) -> None:
     """Check that each line of the output lies where its own input line lies."""
     rank = node.get_operator().get_output(0).ndim
-    is_last = int(node.get_operator().attr.axis) in (-1, rank - 1)
+    is_last = int(as_numbers(node).get_operator().attr.axis) in (-1, rank - 1)
     if not is_last or buffer.intervals != source.intervals or buffer.rows != source.rows:
         raise MemoryPlanError.at(
             f"tick {tick}, {node.label}",

@@ -100,7 +100,8 @@ class Sharing:
         return one.name in self._contents(other) or other.name in self._contents(one)
 
     def _takes_place(self, early: Buffer, late: Buffer) -> bool:
-        """Return whether one is overwritten by the other at its last tick."""
+        """Return whether one is overwritten by the other, or what that shows, at its last tick."""
+        late = self._original(late)
         gone = {name for source in late.in_place_of for name in self._contents_of(source)}
         return early.upper <= late.lower + 1 and self._original(early).name in gone
 

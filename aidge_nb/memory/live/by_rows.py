@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.memory.values.live_range import Stream, used_at
 from aidge_nb.memory.values.storages import Liveness, Storage, Value
+from aidge_nb.ops.coded import as_numbers
 
 if TYPE_CHECKING:
     from aidge_nb.graph import Node
@@ -66,7 +67,7 @@ def row_window(node: Node) -> RowWindow | None:
     >>> row_window(node).first(4)
     3
     """
-    operator = node.get_operator()
+    operator = as_numbers(node).get_operator()
     source, result = operator.get_input(0) if operator.nb_inputs else None, operator.get_output(0)
     if source is None or source.ndim != 4 or result.ndim != 4:
         return None
@@ -106,7 +107,7 @@ def works_by_lines(node: Node) -> bool:
     >>> aidge_nb.sequential([node]).forward_dims([[2, 5]]), works_by_lines(node)
     (True, True)
     """
-    operator = node.get_operator()
+    operator = as_numbers(node).get_operator()
     source, result = operator.get_input(0) if operator.nb_inputs else None, operator.get_output(0)
     if operator.type() not in _BY_LINES or source is None or source.dims != result.dims:
         return False
@@ -143,7 +144,7 @@ def find_streams(
     streams: dict[tuple[int, int], Stream] = {}
     for tick, name in enumerate(live.order):
         node = nodes[name]
-        parent = node.input(0) if node.get_nb_inputs() else None
+        parent = node.source(0) if node.get_nb_inputs() else None
         window = row_window(node)
         if parent is None or window is None or window.rows_out < 1:
             continue

@@ -86,7 +86,7 @@ def lasting_slices(lives: Lives, candidates: Sequence[Node]) -> dict[Node, tuple
     ticks = {node: tick for tick, node in enumerate(lives.executed)}
     found: dict[Node, tuple[int, int]] = {}
     for node in candidates:
-        source = node.input(0) if node.type() == "Slice" else None
+        source = node.source(0) if node.type() == "Slice" else None
         if source is None or source.node not in ticks:
             continue
         mine = max((ticks.get(each.node, -1) for each in node.output(0)), default=-1)

@@ -178,7 +178,7 @@ class Lives:
             if node in candidates:
                 shares = range(node.get_nb_inputs())
             for index in shares:
-                parent = node.input(index) if index < node.get_nb_inputs() else None
+                parent = node.source(index) if index < node.get_nb_inputs() else None
                 if parent is not None and parent.node in family:
                     _unite(family, node, parent.node)
         for _, group in self._inputs:

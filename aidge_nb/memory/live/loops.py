@@ -37,7 +37,10 @@ def find_in_one_place(lives: Lives, without_copy: Collection[Node] = ()) -> Live
             storages.append(_together(group))
         if not clashing:
             return Liveness(live.order, tuple(storages))
-        apart |= {lives.nodes[value.node] for value in clashing}
+        nodes = {lives.nodes[value.node] for value in clashing} - apart
+        # What begins the next turn over the last one is tried apart first: the rest may then stay.
+        begins = {node for node in nodes if node.get_operator().spec.back_edges}
+        apart |= begins or nodes
 
 
 def _end_when_overwritten(live: Liveness) -> dict[_Key, list[tuple[Value, int]]]:

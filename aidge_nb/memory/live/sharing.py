@@ -95,7 +95,7 @@ def _first_of_slice(node: Node, dims: Sequence[int]) -> list[int] | None:
     operator = node.get_operator()
     given = {}
     for index, name in enumerate(("starts", "ends", "axes", "steps"), 1):
-        tensor, port = operator.get_input(index), node.input(index)
+        tensor, port = operator.get_input(index), node.source(index)
         if tensor is None:
             given[name] = [int(value) for value in operator.attr[name]]
         elif tensor.has_data and port is not None and port.node.type() == "Producer":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING
 
+from aidge_nb.graph import CpModel
 from aidge_nb.graph.node import Port
 from aidge_nb.memory.live.facts import Setting, StoredOutput, bytes_of, output_bytes
 from aidge_nb.memory.live.sharing import (
@@ -95,8 +96,8 @@ class SharingWalk:
                 continue
             value = self._new_value(port, tick, 0 if made.grows else execution, made)
             source = self._whole(tick, port, value)
-            if source is None and index == 0:
-                source = self._source(tick, port, value)
+            if source is None:
+                source = self._source(tick, port, value) if index == 0 else self._twin(port, value)
             self._store(port, value, source)
             if node in self._without_copy and node.type() == "Concat":
                 self._gather(node, value)
@@ -215,7 +216,7 @@ class SharingWalk:
         outputs = _ports_of(node)
         if self._setting.options.contiguous or not self._life.outputs.isdisjoint(outputs):
             return False
-        source = node.input(0)
+        source = node.source(0)
         is_outside = source is None or source.node.type() == "Producer" or source in self._outside
         if not is_outside or self._read_by(node, 0) is not None:
             return False
@@ -242,6 +243,17 @@ class SharingWalk:
                 return source
         return None
 
+    def _twin(self, port: Port, value: Value) -> Value | None:
+        """Find the first output of a Memorize for its second one: both are one value."""
+        node = port.node
+        if node.get_operator().spec.cp is not CpModel.MEMORIZE:
+            return None
+        first = self._current.get(Port(node, 0))
+        if first is not None and first.lower == value.lower and _is_array_at(first, value):
+            value.view_of = first.name
+            return first
+        return None
+
     def _sorted_for_tiles(self, port: Port, inputs: Sequence[int]) -> Sequence[int]:
         """Begin with the input that lies in the largest value, for what a Concat puts together.
 
@@ -264,7 +276,7 @@ class SharingWalk:
         """Find the value that an input reads; None when it is not in this memory."""
         if index >= node.get_nb_inputs():
             return None
-        port = node.input(index)
+        port = node.source(index)
         if port is not None and port in self._current:
             return self._current[port]
         return self._current.get(id(node.get_operator().get_input(index)))

@@ -214,22 +214,28 @@ class MemoryPlan(Shown):
         Bytes between the blocks of a part are not in use.
         """
         ticks = len(self.order)
-        places = sorted({end for each in self.buffers for piece in each.intervals for end in piece})
-        number = {place: index for index, place in enumerate(places)}
-        changes: list[list[tuple[int, int, int]]] = [[] for _ in range(ticks + 1)]
-        for buffer in self.buffers:
-            lower, upper = max(0, buffer.lower), min(buffer.upper, ticks)
-            for start, stop in buffer.intervals if lower < upper else ():
-                changes[lower].append((number[start], number[stop], 1))
-                changes[upper].append((number[start], number[stop], -1))
-        is_small = not places or max(places) < 1 << 63
-        sizes = np.diff(np.array(places, np.int64 if is_small else object))
-        users = np.zeros(len(sizes), np.int64)  # of the bytes between two places
+        known = [each for each in self.buffers if each.lower < min(each.upper, ticks)]
+        pieces = [each.intervals for each in known]
+        ends = [place for piece in pieces for interval in piece for place in interval]
+        kind = np.int64 if max(ends, default=0) < 1 << 63 else object
+        places = np.array(sorted({0, *ends}), kind)
+        numbers = np.searchsorted(places, np.array(ends, kind))
+        changes: list[list[tuple[Any, Any, int]]] = [[] for _ in range(ticks + 1)]
+        begin = 0
+        for buffer, piece in zip(known, pieces, strict=True):
+            stop = begin + 2 * len(piece)
+            at = numbers[begin:stop:2], numbers[begin + 1 : stop : 2]
+            changes[max(0, buffer.lower)].append((*at, 1))
+            changes[min(buffer.upper, ticks)].append((*at, -1))
+            begin = stop
+        sizes = np.diff(places)
+        steps = np.zeros(len(places), np.int64)  # users that begin at a place, less those that end
         found = []
         for tick in range(ticks):
-            for first, last, change in changes[tick]:
-                users[first:last] += change
-            found.append(int(sizes[users > 0].sum()))
+            for firsts, lasts, change in changes[tick]:
+                steps[firsts] += change  # no interval of a buffer begins where another one does
+                steps[lasts] -= change
+            found.append(int(sizes[steps[:-1].cumsum() > 0].sum()))
         return tuple(found)
 
     @property

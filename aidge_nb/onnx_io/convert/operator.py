@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -35,6 +36,18 @@ from aidge_nb.scheduling.model.impl import OperatorImpl
 Arrays = Sequence[NDArray[Any] | None]
 
 
+@contextmanager
+def _within_limits(context: ShapeContext) -> Iterator[None]:
+    """Leave the dimensions of a result open where finding them takes too much."""
+    try:
+        with room(current_limits().constant_bytes):
+            yield
+    except LimitError as error:
+        raise DataDependencyError(
+            explain(context.where, f"output dims are not known before it runs; {error}")
+        ) from error
+
+
 class OnnxOperatorOp(GenericOperatorOp):
     """A generic operator that a function of :mod:`aidge_nb.kernels.standard` computes.
 
@@ -58,6 +71,7 @@ class OnnxOperatorOp(GenericOperatorOp):
         self._site = site
         self._tried: tuple[Any, list[Dims], list[DType]] | None = None
         super().__init__(type_name, categories, site.nb_outputs, attributes)
+        self.spec = replace(self.spec, overwrites=kernel.overwrites)
 
     @property
     def opset(self) -> int:
@@ -113,7 +127,8 @@ class OnnxOperatorOp(GenericOperatorOp):
             raise DataDependencyError.at(
                 context.where, "output dims are known when it has run, and not before"
             )
-        arrays = [self._trial_input(context, index) for index in range(self.nb_inputs)]
+        with _within_limits(context):
+            arrays = [self._trial_input(context, index) for index in range(self.nb_inputs)]
         decisive = [
             a.tobytes() for i in self._kernel.decided_by if (a := _at(arrays, i)) is not None
         ]
@@ -125,26 +140,23 @@ class OnnxOperatorOp(GenericOperatorOp):
         return self._tried[1:]
 
     def _tried_on(self, arrays: Arrays, context: ShapeContext) -> tuple[NDArray[Any], ...]:
-        try:
-            with np.errstate(all="ignore"), room(current_limits().constant_bytes):
-                for array in arrays:
-                    need_room(() if array is None else array.shape)
-                return self.compute(arrays)
-        except LimitError as error:
-            raise DataDependencyError(
-                explain(context.where, f"output dims are not known before it runs; {error}")
-            ) from error
+        with _within_limits(context), np.errstate(all="ignore"):
+            return self.compute(arrays)
 
     def _trial_input(self, context: ShapeContext, index: int) -> NDArray[Any] | None:
         if not context.present(index):
             return None
         if index in self._kernel.decided_by:
-            return context.value(index)
+            value = context.value(index)
+            need_room(value.shape)
+            return value
+        dims = context.dim(index)
+        need_room(dims)  # NumPy itself takes fewer elements where pointers are short
         dtype = context.dtypes[index] or DType.float32
         if dtype is DType.string:
-            return np.broadcast_to(np.array("", object), context.dim(index))
-        value = 1 if dtype.numpy.kind == "f" else 0  # one may divide by it, or take it for an index
-        return np.broadcast_to(np.array(value, dtype.numpy), context.dim(index))
+            return np.broadcast_to(np.array("", object), dims)
+        one = 1 if dtype.numpy.kind == "f" else 0  # one may divide by it, or take it for an index
+        return np.broadcast_to(np.array(one, dtype.numpy), dims)
 
     def macs(self) -> int | None:
         """Count multiply-accumulates; see :mod:`aidge_nb.onnx_io.convert.macs`."""

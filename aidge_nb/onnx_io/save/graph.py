@@ -171,7 +171,7 @@ class GraphWriter:
 
     def _source(self, port: Port) -> str:
         """Return the value name at an input; an unconnected tensor becomes a constant."""
-        source = port.node.input(port.index)
+        source = port.node.source(port.index)
         if source is not None and source in self._values:
             return self._values[source]
         if port in self._from_outside:

@@ -129,7 +129,7 @@ def _layers(gate: Node, pop: Node, hidden: Node) -> tuple[Node, Node]:
     sides = [node for node in _only([gate.get_parent(0)], "Add").get_parents() if node is not None]
     if [node.type() for node in sides] != ["FC", "FC"]:
         raise _Different
-    of_state = [node for node in sides if node.input(0) == Port(hidden, 1)]
+    of_state = [node for node in sides if node.source(0) == Port(hidden, 1)]
     of_data = [node for node in sides if node not in of_state]
     if len(of_state) != 1:
         raise _Different

@@ -16,8 +16,12 @@ from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.graph.backend import make_implementation
 from aidge_nb.graph.node import Node
 from aidge_nb.memory.live.by_rows import RowWindow, row_window, works_by_lines
+from aidge_nb.ops.coded import twin_of
 from aidge_nb.ops.place import place_in
 from aidge_nb.runtime.backends.cpu import CpuImpl
+from aidge_nb.tiling.ranges import Range, Region
+from aidge_nb.tiling.rules import steps_of
+from aidge_nb.tiling.tile_nodes import recipes_of
 
 if TYPE_CHECKING:
     from aidge_nb.graph.operator import Operator
@@ -46,6 +50,9 @@ def _forward_by_lines(node: Node, result: Array) -> None:
 def _forward_by_rows(node: Node, result: Array) -> None:
     operator, window = node.get_operator(), row_window(node)
     inner = _inner(operator)
+    if window is not None and twin_of(node) is not None:
+        _forward_coded(node, window, result)
+        return
     source, *others = _arrays(operator, inner.nb_inputs)
     if window is None or source is None:
         raise MemoryPlanError.at(node.label, "cannot be computed row by row, as its plan requires")
@@ -60,6 +67,26 @@ def _forward_by_rows(node: Node, result: Array) -> None:
             if isinstance(impl, CpuImpl):
                 impl.place = place_in(inner, (sample, 0, row, 0), result.shape)
             target[:, :, row : row + 1, :] = impl.run([lines, *others])[0]
+
+
+def _forward_coded(node: Node, window: RowWindow, result: Array) -> None:
+    """Compute an operator on codes, each row as a tile of one row."""
+    find, recipe = steps_of(node), recipes_of(node)
+    arrays = _arrays(node.get_operator(), node.get_nb_inputs())
+    _, channels, _, columns = result.shape
+    for sample in range(window.batch):
+        for row in range(window.rows_out):
+            ends = ((sample, sample + 1), (0, channels), (row, row + 1), (0, columns))
+            part = find(tuple(Range(*each) for each in ends))
+            impl = make_implementation("cpu", recipe(part).make().get_operator())
+            cut = {index: slices_of(region) for index, region in part.inputs.items()}
+            given = [each if each is None else each[cut[i]] for i, each in enumerate(arrays)]
+            result[slices_of(part.output)] = impl.run(given)[0]
+
+
+def slices_of(region: Region) -> tuple[slice, ...]:
+    """Return the index of a region."""
+    return tuple(slice(*each) for each in region)
 
 
 def _arrays(operator: Operator, count: int) -> list[Array | None]:

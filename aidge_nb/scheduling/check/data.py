@@ -111,7 +111,7 @@ def _served(replay: Replay, outputs: list[Node]) -> set[Node]:
 
 def _lives(replay: Replay, node: Node, live: set[Node]) -> bool:
     """Tell whether a node has its data, or gets them from Producers and such nodes."""
-    ports = [node.input(i) for i in range(node.get_nb_inputs()) if replay.lacks(node, i)]
+    ports = [node.source(i) for i in range(node.get_nb_inputs()) if replay.lacks(node, i)]
     return all(
         port is not None
         and port.node in replay.executions
@@ -129,7 +129,7 @@ def _could_run(replay: Replay, node: Node) -> bool:
     if any(replay.executions.get(each, done + 1) <= done for each in condition_nodes(node)):
         return False
     for index in range(node.get_nb_inputs()):
-        port = node.input(index)
+        port = node.source(index)
         if not replay.lacks(node, index):
             continue
         if port is None or port.node.type() != "Producer" or port.node not in replay.executions:

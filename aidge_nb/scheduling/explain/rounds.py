@@ -143,11 +143,11 @@ def find_status(node: Node, index: int, upper: Node | None = None) -> AvailableD
     >>> find_status(a, 0), find_status(b, 0)
     (<AvailableDataStatus.NotConnected: 4>, <AvailableDataStatus.Connected: 0>)
     """
-    if node.input(index) is not None:
+    if node.source(index) is not None:
         return AvailableDataStatus.Connected
     outer = None if upper is None else _outer_input(upper, node, index)
     if upper is not None and outer is not None:
-        if upper.input(outer) is not None:
+        if upper.source(outer) is not None:
             return AvailableDataStatus.UpperNodeInputConnected
         return AvailableDataStatus.UpperNodeInputFound
     tensor = node.get_operator().get_input(index)

@@ -134,7 +134,7 @@ class _Tracer:
         """Return the still-consumers whose data can reach an output through nodes that can run."""
         behind = self._closure(self.still, lambda node: node.get_children())
         givers = {
-            node: [node.input(index) for index in self._lacks(node)]
+            node: [node.source(index) for index in self._lacks(node)]
             for node in self._closure(behind, self._givers)
         }
         live: set[Node] = set()
@@ -154,14 +154,14 @@ class _Tracer:
     def _loops_to_begin(self, waiting: Iterable[Node]) -> list[Node]:
         """Return the Memorize nodes that never ran and that consumers wait for."""
         reached = self._closure(waiting, self._givers)
-        ports = [node.input(index) for node in reached for index in self._lacks(node)]
+        ports = [node.source(index) for node in reached for index in self._lacks(node)]
         closing = [port.node for port in ports if port is not None and port.index == 1]
         found = [node for node in closing if node.type() == "Memorize" and node not in waiting]
         return self._sorted(node for node in found if not self.replay.executions.get(node, 1))
 
     def _givers(self, node: Node) -> list[Node]:
         """Return the nodes that have not given a node enough."""
-        ports = [node.input(index) for index in self._lacks(node)]
+        ports = [node.source(index) for index in self._lacks(node)]
         return [port.node for port in ports if port is not None]
 
     def _closure(
@@ -196,7 +196,7 @@ class _Tracer:
         return found
 
     def _describe(self, node: Node, index: int) -> Lack:
-        port, wanted = node.input(index), self.replay.wanted(node, index)
+        port, wanted = node.source(index), self.replay.wanted(node, index)
         offered = self.replay.offered(node, index)
         source = "" if port is None else self.names.get(port.node, port.node.label)
         return Lack(
@@ -261,7 +261,7 @@ class _Tracer:
         producers: list[Node] = []
         seen = [consumer]
         for node in seen:  # grows
-            sources = [port for index in self._lacks(node) if (port := node.input(index))]
+            sources = [port for index in self._lacks(node) if (port := node.source(index))]
             inside = [port for port in sources if port.node in self.view]
             if any(port.node.type() == "Memorize" and port.index == 1 for port in inside):
                 return [], []

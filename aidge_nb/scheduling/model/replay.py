@@ -74,7 +74,7 @@ class Replay:
 
     def offered(self, node: Node, index: int) -> Elts_t | None:
         """Return the amount that an input was ever given; None for an unconnected input."""
-        port = node.input(index)
+        port = node.source(index)
         if port is not None:
             return self.model(port.node).get_nb_produced_data(port.index)
         tensor = node.get_operator().get_input(index)

@@ -232,7 +232,8 @@ class _FiringWalk:
         if grows:
             users |= _mask(firings)
         whole = firings[-1] if grows else task
-        if index == 0 and (source := self._seen_by(task, node, size)) is not None:
+        source = self._seen_by(task, node, size) if index == 0 else self._twin(task, node, size)
+        if source is not None:
             block = self._blocks[source]
             block.users |= _from(users, task) | 1 << task
             block.kept |= kept
@@ -269,7 +270,7 @@ class _FiringWalk:
     def _read_by(self, node: Node, index: int) -> _Written | None:
         if index >= node.get_nb_inputs():
             return None
-        port = node.input(index)
+        port = node.source(index)
         if port is not None and port in self._current:
             return self._current[port]
         return self._current.get(id(node.get_operator().get_input(index)))
@@ -281,6 +282,14 @@ class _FiringWalk:
             if source is not None and source.size == size and source.whole < task:
                 return source.block
         return None
+
+    def _twin(self, task: int, node: Node, size: int) -> int | None:
+        """Return the block of the first output of a Memorize: both outputs are one value."""
+        first = self._current.get(Port(node, 0))
+        if node.get_operator().spec.cp is not CpModel.MEMORIZE or first is None:
+            return None
+        is_one = first.size == size and self._blocks[first.block].writer == task
+        return first.block if is_one else None
 
     def _may_overwrite(self, node: Node, size: int) -> list[int]:
         found = []

@@ -139,7 +139,7 @@ class Dataflow:
     def _add_edges(self, number: int, node: Node) -> None:
         operator = node.get_operator()
         consumed = self.models[number].consumed()
-        for index, port in enumerate(node.inputs()):
+        for index, port in enumerate(node.sources()):
             if port is not None:
                 source = self._output_of(port)
             else:

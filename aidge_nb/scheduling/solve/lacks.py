@@ -104,7 +104,7 @@ def _has_run(flow: Dataflow, number: int) -> bool:
 def _waits_outside(flow: Dataflow, number: int) -> bool:
     return any(
         flow.giver[flow.source[edge]] is None
-        and flow.order[number].input(flow.target[edge][1]) is not None
+        and flow.order[number].source(flow.target[edge][1]) is not None
         for edge in flow.lacking(number)
     )
 
@@ -113,7 +113,7 @@ def describe_lack(flow: Dataflow, number: int) -> str:
     """Say which inputs of an actor lack how much."""
     parts = []
     for edge in flow.lacking(number):
-        port = flow.order[number].input(flow.target[edge][1])
+        port = flow.order[number].source(flow.target[edge][1])
         source = "a tensor" if port is None else port.node.label
         needed, given = _amounts(flow, edge)
         parts.append(explain(flow.where(edge), f"waits for {source}", expected=needed, found=given))

@@ -312,7 +312,7 @@ class _PriorSearch:
             giver = flow.giver[source]
             if giver is None:
                 index = flow.target[edge][1]
-                is_prior |= flow.order[number].input(index) is not None
+                is_prior |= flow.order[number].source(index) is not None
             elif flow.is_producer[giver]:
                 self.producers.add(giver)
                 is_prior = True

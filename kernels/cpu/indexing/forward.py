@@ -45,7 +45,8 @@ def gather(
     """Take slices along an axis."""
     axis = axis_of(int(axis), x.ndim)
     chosen = _in_range(indices_of(places, indices, gathered_shape), x.shape[axis])
-    return np.asarray(x.take(chosen, axis=axis))
+    # NumPy takes no wider positions than a pointer has: where Python is compiled for 32 bits.
+    return np.asarray(x.take(chosen.astype(np.intp), axis=axis))
 
 
 @kernel(specs.GATHER_ELEMENTS)

@@ -83,7 +83,7 @@ def add_factors(
     return np.asarray([left, right, rest], F)
 
 
-@standard("QLinearAdd", domain=MICROSOFT)
+@standard("QLinearAdd", domain=MICROSOFT, overwrites=(0, 3))
 def q_linear_add(
     a: Array,
     a_scale: Array,
@@ -104,7 +104,7 @@ def mul_factor(a_scale: Array, b_scale: Array, y_scale: Array) -> np.float32:
     return F(single(a_scale) * single(b_scale) / divisor_of(y_scale))
 
 
-@standard("QLinearMul", domain=MICROSOFT)
+@standard("QLinearMul", domain=MICROSOFT, overwrites=(0, 3))
 def q_linear_mul(
     a: Array,
     a_scale: Array,
@@ -137,7 +137,7 @@ def table_of(
     return quantized(function(numbers), np.asarray(divisor_of(y_scale)), target, kind.name)
 
 
-@standard("LookUp", domain=OURS)
+@standard("LookUp", domain=OURS, overwrites=(0,))
 def looked_up(x: Array, table: Array) -> Array:
     """Return the entry of each code, by its bits as uint8."""
     return np.asarray(table[x.view(np.uint8)])
@@ -154,7 +154,7 @@ def sigmoid(x: Array) -> Array:
         return np.asarray(1 / (1 + np.exp(-x)), x.dtype)
 
 
-@standard("QLinearLeakyRelu", domain=MICROSOFT)
+@standard("QLinearLeakyRelu", domain=MICROSOFT, overwrites=(0,))
 def q_linear_leaky_relu(
     x: Array,
     x_scale: Array,
@@ -168,7 +168,7 @@ def q_linear_leaky_relu(
     return looked_up(x, table_of(x.dtype, x_scale, x_zero, y_scale, y_zero, leaky(alpha)))
 
 
-@standard("QLinearSigmoid", domain=MICROSOFT)
+@standard("QLinearSigmoid", domain=MICROSOFT, overwrites=(0,))
 def q_linear_sigmoid(
     x: Array, x_scale: Array, x_zero: Array | None, y_scale: Array, y_zero: Array | None
 ) -> Array:

@@ -5,6 +5,7 @@ import aidge_core
 import aidge_onnx
 import numpy as np
 
+aidge_core.Log.set_console_level(aidge_core.Level.Error)
 aidge_core.utils.download_file(file_path="swish.onnx", file_url="https://nowhere.invalid/swish")
 unknown = aidge_onnx.load_onnx("swish.onnx")
 print("before", [node.type() for node in unknown.get_nodes()])

@@ -215,13 +215,13 @@ def test_memorize_hands_on_one_value_after_the_other() -> None:
     # Of output 0, what nobody read before the next execution is gone.
     assert ranges(view, [m, body, m, body, m, last]) == {
         "m[0]": "[0, 1)",
-        "m:1[0]": "[0, 2)",
+        "m:1[0]": "[0, 2) is m[0]",
         "body[0]": "[1, 3) on m:1[0]",
         "m[1]": "[2, 3)",
-        "m:1[1]": "[2, 4)",
+        "m:1[1]": "[2, 4) is m[1]",
         "body[1]": "[3, 5) on m:1[1]",
         "m[2]": "[4, 6)",
-        "m:1[2]": "[4, 5)",
+        "m:1[2]": "[4, 5) is m[2]",
         "last": "[5, 6)",
     }
 

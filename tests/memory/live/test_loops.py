@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import aidge_nb
 from aidge_nb import ops
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.memory import MemoryPlan, check_plan, check_replay, plan_memory
+from aidge_nb.ops.build import make_producer
 from aidge_nb.runtime import check_execution
 from tests.memory.graphs import chain, graph, opaque, unary
+from tests.oracle import build_graph, load
 from tests.runtime.arena.test_in_arena import expanded_lstm
 from tests.runtime.models import order_of, random_inputs, zoo_view
 from tests.zoo.small import SMALL
@@ -104,3 +107,43 @@ def test_parts_lie_in_one_piece_where_that_is_asked_for() -> None:
         assert max(buffer.part.blocks for buffer in free.buffers) == blocks
         assert max(buffer.part.blocks for buffer in whole.buffers) == 1
         assert (free == whole) == (blocks == 1)
+
+
+@pytest.mark.parametrize("options", OPTIONS[:3])
+@pytest.mark.parametrize("looped", [False, True])
+def test_a_counter_needs_two_numbers(options: dict[str, Any], looped: bool) -> None:
+    """Both outputs of Memorize are one value, which takes the place of the one it hands on."""
+    memory, add = ops.Memorize(3, name="m"), ops.Add(name="add")
+    ones = aidge_nb.Tensor(np.ones(1, np.float32))
+    one, start = make_producer(ones, "one"), make_producer(ones, "start")
+    memory.add_child(add, 1, 0)
+    one.add_child(add, 0, 1)
+    add.add_child(memory, 0, 0)
+    start.add_child(memory, 0, 1)
+    after = ops.ReLU(name="after")
+    memory.add_child(after, 0, 0)
+    view = GraphView("counter")
+    view.add([memory, add, one, start, after])
+    assert view.forward_dims()
+    view.set_backend("cpu")
+    order = order_of(view)
+    plan = plan_memory(view, order, looped=looped, **options)
+    check_plan(plan)
+    check_replay(plan, view, order)
+    check_execution(view, plan, [])
+    assert plan.peak == 2 * max(4, plan.alignment)
+    twins = [buffer for buffer in plan.buffers if buffer.node == "m" and buffer.output == 1]
+    assert [buffer.view_of for buffer in twins] == [f"m[{turn}]" for turn in range(len(twins))]
+
+
+@pytest.mark.parametrize(
+    ("name", "peak"), [("counter_producer_init_3", 8), ("counter_3", 8), ("rnn_cell", 36)]
+)
+def test_loops_recorded_from_aidge_need_what_its_layout_needs(name: str, peak: int) -> None:
+    recorded = load(name)
+    view, nodes = build_graph(recorded)
+    order = [nodes[each] for each in recorded["runs"]["data"]["memory"]["order"]]
+    plan = plan_memory(view, order)
+    check_plan(plan)
+    check_replay(plan, view, order)
+    assert plan.peak == peak

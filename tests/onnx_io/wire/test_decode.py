@@ -78,7 +78,7 @@ def test_the_table_has_the_numbers_and_kinds_of_the_package() -> None:
             assert field.kind == kind if kind else theirs.message_type is not None
 
 
-@pytest.mark.parametrize("name", ["lenet", "lstm_classifier", "tiling_model", "mobilenet_v2"])
+@pytest.mark.parametrize("name", sorted(zoo.MODELS))
 def test_models_of_the_zoo_are_read_and_written_as_protobuf_does(name: str) -> None:
     content = zoo.build(name).to_bytes()
     assert ours(content) == official(content)

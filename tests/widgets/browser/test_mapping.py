@@ -92,6 +92,25 @@ def test_nothing_is_written_over_anything_else_in_a_mapping(
     opened.page.close()
 
 
+@pytest.mark.parametrize("theme", THEMES)
+def test_works_narrower_than_their_names_have_them_upright(
+    browser: Browser, tmp_path: Path, theme: str
+) -> None:
+    opened = opened_at(browser, 1440, theme, tmp_path)
+    texts = [each["text"] for each in written(opened, "devices")]
+    widths = ask(
+        opened,
+        "devices",
+        "panel.layout.rows.filter(({row}) => panel.data.type[row] === 'element').flatMap(each => "
+        "{const found = []; panel.eachSeen(each.row, (bar, left, right) => found.push(right - left"
+        ")); return found;})",
+    )
+    assert sum(wide < 40 for wide in widths) >= 6
+    for short in ("3x3_red", "5x5_red", "poo_proj"):
+        assert texts.count(short) == 2, texts
+    opened.page.close()
+
+
 @pytest.mark.parametrize("width", [1440, 1024, 390])
 def test_a_cycle_has_one_place_in_ruler_rows_and_memories(
     browser: Browser, tmp_path: Path, width: int

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import aidge_nb
-from aidge_nb import hardware
+from aidge_nb import course, hardware
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.memory.aidge.optimize import OptimizeStrategy
@@ -431,6 +431,30 @@ def test_no_choice_is_a_riddle(has_target: bool) -> None:
             for words in (control.description, *labels):
                 assert not re.search(r"_|0:|cache", str(words)), words
         made.close()
+
+
+def test_each_move_says_what_to_do_from_there(explorer: Explorer) -> None:
+    for settings in (
+        Settings(),
+        Settings(in_place=False),
+        Settings(budget=2048),
+        Settings(stripes=2),
+    ):
+        explorer.settings = settings
+        cards = {card.title: card for card in explorer.bench.scene.findings}
+        assert size_text(peak(explorer)) == cards["PEAK"].figure
+        assert ("DOES NOT FIT" in cards) == bool(settings.budget)
+        assert cards["DO THIS"].layout is not None
+        assert cards["DO THIS"].layout.peak < peak(explorer)
+    explorer.settings = Settings(width=2)
+    assert all(card.kind != "change" for card in explorer.bench.scene.findings)
+
+
+def test_a_question_is_not_answered_by_the_findings() -> None:
+    view = network()
+    asked = explore(view, task=course.reach("Reach 8 KiB.", view, 8192))
+    assert [card.kind for card in asked.bench.scene.findings] == ["peak", "layout"]
+    asked.close()
 
 
 def test_a_budget_is_a_line_in_the_memory_panel(explorer: Explorer) -> None:

@@ -145,3 +145,43 @@ def test_many_repeats_of_few_types_make_a_bounded_number_of_blocks() -> None:
     assert 2 <= len([block for block in labels.blocks if block.kind]) <= 40
     covered = sorted(node for block in labels.blocks for node in block.members)
     assert covered == list(range(1000))
+
+
+def forks(count: int, tail: int = 1) -> tuple[int, list[tuple[int, int]]]:
+    """Make a stem of 2 nodes, blocks of 3 nodes beside a skip and a join, and a head of 2."""
+    edges = [(0, 1)]
+    node = 1
+    for number in range(count):
+        begin = node
+        # No two blocks in a row have one length, so that no sequence of types repeats.
+        node += 4 + number % 3
+        edges += [(at, at + 1) for at in range(begin, node)]
+        edges.append((begin, node))
+        edges += [(node + at, node + at + 1) for at in range(tail)]
+        node += tail
+    edges += [(node, node + 1), (node + 1, node + 2)]
+    return node + 3, edges
+
+
+@pytest.mark.parametrize("tail", [0, 1, 2])
+@pytest.mark.parametrize("count", [12, 100])
+def test_what_forks_between_two_values_is_a_block_where_names_say_nothing(
+    count: int, tail: int
+) -> None:
+    nodes, edges = forks(count, tail)
+    found = label_nodes([f"n{at}" for at in range(nodes)], ["Conv2D"] * nodes, edges).blocks
+    stem, *parts, head = found
+    assert (stem.members, len(head.members)) == ((0, 1), 2)
+    assert {part.kind for part in parts} == {"part"}
+    assert len(parts) == (12 if count == 12 else 34), "three a block, where there are many"
+    members = [node for block in found for node in block.members]
+    assert members == list(range(nodes))
+
+
+def test_nothing_is_cut_where_a_value_is_kept_for_the_end() -> None:
+    nodes, edges = forks(20)
+    names, types = [f"n{at}" for at in range(nodes)], ["Conv2D"] * nodes
+    assert label_nodes(names, types, [*edges, (0, nodes - 1)]).blocks == ()
+    assert label_nodes(names, types, [(at, at + 1) for at in range(nodes - 1)]).blocks == ()
+    few, edges = forks(6)
+    assert label_nodes([f"n{at}" for at in range(few)], ["Conv2D"] * few, edges).blocks == ()

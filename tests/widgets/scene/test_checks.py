@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import aidge_nb
+from aidge_nb import zoo
 from aidge_nb.core.errors import AidgeError, GraphError
 from aidge_nb.memory import generate_memory, plan_memory
 from aidge_nb.widgets import (
@@ -41,6 +42,7 @@ def given() -> dict[str, tuple[tuple[Any, ...], str]]:
     scheduler = aidge_nb.SequentialScheduler(view)
     return {
         "a path": (("model.onnx",), "load_onnx"),
+        "a model of a file": ((zoo.lenet(),), r"found OnnxModel.*load_onnx\(model\)"),
         "a number": ((3,), "show this graph .expected GraphView or GraphSnapshot, found int"),
         "another order": ((schedule, view, plan), "graph, schedule and plan, in this order"),
         "a scheduler": ((view, scheduler), r"scheduler\.schedule\(\)"),

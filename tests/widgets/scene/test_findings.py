@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import aidge_nb
@@ -149,7 +151,7 @@ def test_the_first_change_says_how_it_was_searched(limit: float | None, words: s
 def test_views_open_with_the_findings_of_what_they_show() -> None:
     graph, schedule, memory = residual(3)
     scene = build_scene(graph, schedule, memory)
-    assert [card.title for card in scene.findings] == ["PEAK", "CAN A LAYOUT HELP?"]
+    assert [card.title for card in scene.findings] == ["PEAK", "CAN A LAYOUT HELP?", "DO THIS"]
     meta, _ = scene.payload()
     peak = meta["findings"][0]
     assert peak["tick"] == memory.peak_tick
@@ -161,3 +163,41 @@ def test_views_open_with_the_findings_of_what_they_show() -> None:
     assert build_scene(graph).findings == ()
     titles = [card.title for card in aidge_nb.widgets.scene_of(mapping_of(4)).findings]
     assert titles[0] == "BOUND BY"
+
+
+def test_what_to_do_is_said_wherever_a_plan_is_shown() -> None:
+    graph = aidge_nb.zoo.load("inception_like", size=16)
+    graph.forward_dims([[1, 3, 16, 16]])
+    memory = aidge_nb.plan_memory(graph)
+    searched = aidge_nb.advice.find_changes(graph, memory, limit=0.0).changes
+    assert searched
+    for scene in (build_scene(graph, plan=memory), aidge_nb.widgets.explore(graph).bench.scene):
+        shown = [card.figure for card in scene.findings if card.kind == "change"]
+        assert shown == [card.figure for card in cards_of(searched)]
+    # Without the graph, only where the buffers lie can change: not below the bound.
+    assert all(card.kind != "change" for card in aidge_nb.widgets.scene_of(memory).findings)
+    apart = [
+        replace(each, offset=each.offset + memory.peak * (n % 2))
+        for n, each in enumerate(each for each in memory.buffers if not each.shares_with)
+    ]
+    spread = MemoryPlan(memory.order, tuple(apart), 2 * memory.peak, memory.lower_bound)
+    do_this = aidge_nb.widgets.scene_of(spread).findings[-1]
+    assert do_this.figure.startswith("Lay out again: ")
+    assert "other addresses" in do_this.text + do_this.why
+
+
+def test_a_graph_that_is_not_the_plans_gives_no_advice() -> None:
+    graph = aidge_nb.zoo.load("mlp")
+    scene = build_scene(graph, plan=MemoryPlan(("other",), (), 64, 64))
+    assert [card.kind for card in scene.findings] == ["peak", "layout"]
+
+
+def test_a_name_that_says_nothing_stands_beside_its_type() -> None:
+    found = [PeakFinding(8, 2, "n10", five([8])), PeakFinding(8, 3, "conv1", five([8]))]
+    types = {"n10": "Conv2D", "conv1": "Conv2D"}
+    headlines = [card.headline for card in cards_of(found, types)]
+    assert headlines == ["while {0} (Conv2D) runs (tick 2)", "while {0} runs (tick 3)"]
+    chain = aidge_nb.sequential([aidge_nb.ReLU(name="n1"), aidge_nb.Tanh(name="n2")])
+    chain.forward_dims([[1, 4]])
+    scene = build_scene(chain, plan=aidge_nb.plan_memory(chain))
+    assert "{0} (" in scene.findings[0].headline

@@ -233,9 +233,9 @@ class MappingRows:
                 yield text(middle, top + size / 2 + 4, label, style)
                 return
         if right - left >= sizes["upright"]:
-            label = bar_label(self._scene, self._devices, bar, size - 2, self._names, 10)
+            label = bar_label(self._scene, self._devices, bar, size - 2, self._names, 11)
             if label:
-                yield upright(middle, top + size / 2, label, ink, 10)
+                yield upright(middle, top + size / 2, label, ink, 11)
 
     def _name(self, row: int, y: float, high: float) -> Iterator[str]:
         """Write name and busy share of a row; the share where there is a second line for it."""

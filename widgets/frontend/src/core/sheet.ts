@@ -21,7 +21,7 @@ export class Sheet {
     this.context = context;
     painters.set(this.canvas, paint);
     element.append(this.canvas);
-    this.observer = new ResizeObserver(() => this.resize());
+    this.observer = new ResizeObserver(([{ contentRect }]) => this.resize(contentRect));
     this.observer.observe(element);
   }
 
@@ -40,14 +40,15 @@ export class Sheet {
     this.observer.disconnect();
   }
 
-  private resize(): void {
-    const { clientWidth, clientHeight } = this.element;
-    if (clientWidth < 2 || clientHeight < 2) return;
+  /** The observer knows the size; asking the element would lay the whole page out once more. */
+  private resize(box: DOMRectReadOnly): void {
+    const [width, height] = [Math.round(box.width), Math.round(box.height)];
+    if (width < 2 || height < 2) return;
     const ratio = window.devicePixelRatio || 1;
-    this.width = clientWidth;
-    this.height = clientHeight;
-    this.canvas.width = Math.round(clientWidth * ratio);
-    this.canvas.height = Math.round(clientHeight * ratio);
+    this.width = width;
+    this.height = height;
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(height * ratio);
     this.draw();
   }
 

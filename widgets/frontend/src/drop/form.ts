@@ -26,9 +26,13 @@ function drawn(control: ControlData): [HTMLElement, () => string | number | bool
 export function fillForm(
   form: HTMLElement,
   controls: ControlData[],
+  chosen: Settings,
   changed: (settings: Settings) => void,
 ): void {
-  const parts = controls.map((control) => [control.name, ...drawn(control)] as const);
+  const parts = controls.map((control) => {
+    const value = chosen[control.name] ?? control.value;
+    return [control.name, ...drawn({ ...control, value })] as const;
+  });
   form.replaceChildren(...parts.map(([, part]) => part));
   form.onchange = () => changed(Object.fromEntries(parts.map(([name, , read]) => [name, read()])));
 }

@@ -6,8 +6,11 @@ import { unpack } from "../shell/data.ts";
 import { holdStill, sizesOf } from "../shell/steady.ts";
 import type { Options, Workbench } from "../shell/workbench.ts";
 import { fillForm, type Settings } from "./form.ts";
-import type { Answer, Progress, Told } from "./protocol.ts";
+import type { Answer, ControlData, Offered, Progress, Tiled, Told } from "./protocol.ts";
 import { Calls, Newest } from "./worker_calls.ts";
+
+/** What is shown: the network with its plan, or the tiles of the layers at the peak. */
+type Mode = "plan" | "tile";
 
 type Mount = (parent: HTMLElement, payload: Payload, options?: Options) => Workbench;
 
@@ -23,6 +26,9 @@ class Page {
   private readonly form = part("controls");
   private bench: Workbench | null = null;
   private release = () => {};
+  private mode: Mode = "plan";
+  private controls: ControlData[] = [];
+  private settings: Settings = {};
   private readonly replans = new Newest((settings: Settings) => this.replan(settings));
 
   constructor(
@@ -30,6 +36,9 @@ class Page {
     private readonly calls: Calls,
   ) {
     const input = part<HTMLInputElement>("files");
+    input.onclick = () => {
+      input.value = ""; // so that a file that was changed can be picked again
+    };
     input.onchange = () => void this.open([...(input.files ?? [])]);
     const zoo = part<HTMLSelectElement>("zoo");
     zoo.onchange = () => {
@@ -39,6 +48,10 @@ class Page {
     for (const button of document.querySelectorAll<HTMLButtonElement>("[data-save]")) {
       button.onclick = () => void this.save(button.dataset.save!);
     }
+    for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-mode]")) {
+      button.onclick = () => void this.show(button.dataset.mode as Mode);
+    }
+    part("advise").onclick = () => void this.advise();
     this.watchDrops();
     void this.offer(zoo);
   }
@@ -59,7 +72,9 @@ class Page {
 
   private async offer(zoo: HTMLSelectElement) {
     const { text } = await this.calls.ask("offered");
-    for (const name of JSON.parse(text) as string[]) zoo.append(element("option", {}, name));
+    const offered = JSON.parse(text) as Offered;
+    for (const name of offered.zoo) zoo.append(element("option", {}, name));
+    part("kinds").textContent = offered.file;
     zoo.disabled = false;
   }
 
@@ -83,32 +98,79 @@ class Page {
 
   private async study(name: string, ask: () => Promise<Answer>) {
     this.say(`Studying ${name} …`);
-    document.body.dataset.state = "busy";
-    try {
+    await this.busy(async () => {
       const answer = await ask();
       const told = JSON.parse(answer.text) as Told;
-      this.bench?.destroy();
-      this.bench = null;
-      this.place.replaceChildren();
-      this.draw(await unpack(answer.data as Uint8Array<ArrayBuffer>));
+      await this.drawAnew(answer);
+      this.controls = told.controls;
+      this.settings = {};
+      this.fill("plan", told.controls, {});
       document.title = `${told.title} – aidge_nb`;
       this.say(told.summary);
-      fillForm(this.form, told.controls, (settings) => void this.replans.want(settings));
+    });
+  }
+
+  /** Searches for more changes, which become findings; a budget that is chosen is to be met. */
+  private async advise() {
+    const { title } = document;
+    const settings = JSON.stringify(this.settings);
+    await this.study("more changes", () => this.calls.ask("advise", settings));
+    document.title = title;
+  }
+
+  /** Shows the network, or the tiles of its layers at the peak. */
+  private async show(mode: Mode) {
+    if (mode === this.mode) return;
+    this.say(mode === "tile" ? "Cutting the layers at the peak …" : "Planning …");
+    await this.busy(async () => {
+      const settings = mode === "tile" ? "" : JSON.stringify(this.settings);
+      const answer = await this.calls.ask(mode, settings);
+      await this.drawAnew(answer);
+      const told = JSON.parse(answer.text) as Tiled & { verdict?: string };
+      this.fill(mode, told.controls ?? this.controls, mode === "plan" ? this.settings : {});
+      this.say(told.verdict ?? told.summary);
+    });
+  }
+
+  /** Waits for work that replaces the view. */
+  private async busy(work: () => Promise<void>) {
+    document.body.dataset.state = "busy";
+    try {
+      await work();
       document.body.dataset.state = "open";
     } catch (error) {
       this.fail((error as Error).message);
     }
   }
 
+  private fill(mode: Mode, controls: ControlData[], chosen: Settings) {
+    this.mode = mode;
+    document.body.dataset.mode = mode;
+    for (const button of document.querySelectorAll<HTMLButtonElement>("button[data-mode]")) {
+      button.setAttribute("aria-pressed", String(button.dataset.mode === mode));
+    }
+    fillForm(this.form, controls, chosen, (settings) => void this.replans.want(settings));
+  }
+
   private async replan(settings: Settings) {
     this.say("Planning …");
+    const { mode } = this;
+    if (mode === "plan") this.settings = settings;
     try {
-      const { text, data } = await this.calls.ask("plan", JSON.stringify(settings));
+      const { text, data } = await this.calls.ask(mode, JSON.stringify(settings));
       this.draw(await unpack(data as Uint8Array<ArrayBuffer>));
-      this.say((JSON.parse(text) as { verdict: string }).verdict);
+      const told = JSON.parse(text) as { verdict?: string; summary?: string };
+      this.say(told.verdict ?? told.summary ?? "");
     } catch (error) {
       this.fail((error as Error).message);
     }
+  }
+
+  private async drawAnew({ data }: Answer) {
+    this.bench?.destroy();
+    this.bench = null;
+    this.place.replaceChildren();
+    this.draw(await unpack(data as Uint8Array<ArrayBuffer>));
   }
 
   private draw(payload: Payload) {

@@ -1,7 +1,7 @@
 // What the page and its worker say to each other.
 
 /** One network asks for another: the page calls methods of the Python object `Tab`. */
-export type Method = "open" | "open_zoo" | "plan" | "save" | "offered";
+export type Method = "open" | "open_zoo" | "plan" | "tile" | "advise" | "save" | "offered";
 
 export interface Call {
   id: number;
@@ -34,6 +34,19 @@ export interface ControlData {
   kind: "list" | "flag" | "slider" | "number";
   value: string | number | boolean;
   options: [text: string, value: string | number][];
+}
+
+export interface Offered {
+  /** Names of models of the zoo. */
+  zoo: string[];
+  /** What a model file is called, such as "an ONNX file". */
+  file: string;
+}
+
+/** The answer to `tile`. */
+export interface Tiled {
+  summary: string;
+  controls: ControlData[];
 }
 
 export interface Told {

@@ -1,5 +1,6 @@
 // The worker of the page: Python, NumPy and the library, which answer calls one after the other.
 
+import type { Payload } from "../core/payload.ts";
 import { unpack } from "../shell/data.ts";
 import { forNextTime, type Kept, keptFrom, lay } from "./kept.ts";
 import type { Answer, Call, Progress } from "./protocol.ts";
@@ -35,14 +36,20 @@ import numpy
 `;
 
 const START = `
-from aidge_nb.report import tab as _tab
+import functools
+from aidge_nb.report.offered import offered
 
-_page = _tab.Tab()
+@functools.cache
+def _page():
+    from aidge_nb.report.tab import Tab
+    return Tab()
 
 def call(method, given):
-    if method == "offered":
-        return "", _tab.offered(), b""
-    error, found = _tab.answer(getattr(_page, method), given)
+    page = None if method == "offered" else _page()
+    if method in ("offered", ""):
+        return "", offered(), b""
+    from aidge_nb.report.tab import answer
+    error, found = answer(getattr(page, method), given)
     return (error, "", b"") if error else ("", *found)
 
 call
@@ -52,7 +59,16 @@ const post = (reply: Answer | Progress) => self.postMessage(reply);
 
 const beside = (name: string) => new URL(name, self.location.href).href;
 
-const fetched = async (name: string) => unpack(await (await fetch(beside(name))).arrayBuffer());
+const loaded = async (name: string) => (await fetch(beside(name))).arrayBuffer();
+
+const fetched = async (name: string) => unpack(await loaded(name));
+
+/** The script of the page's views, which Python writes into reports. */
+async function front(): Promise<Payload> {
+  const bytes = await loaded("workbench.js");
+  const files = [["aidge_nb/widgets/static/workbench.js", bytes.byteLength]];
+  return { meta: { files } as unknown as Payload["meta"], bytes };
+}
 
 async function boot(kept: Kept | null): Promise<Pyodide> {
   const { loadPyodide } = (await import(beside("pyodide/pyodide.mjs"))) as { loadPyodide: Load };
@@ -62,7 +78,7 @@ async function boot(kept: Kept | null): Promise<Pyodide> {
 
 async function start(): Promise<(call: Call) => Answer> {
   post({ done: 0.05, words: "Loading Python …" });
-  const packages = [fetched("pyodide/numpy.pack"), fetched("aidge_nb.pack")];
+  const packages = [fetched("pyodide/numpy.pack"), fetched("aidge_nb.pack"), front()];
   const kept = await keptFrom();
   const python = await boot(kept);
   post({ done: 0.5, words: "Loading NumPy …" });
@@ -71,7 +87,11 @@ async function start(): Promise<(call: Call) => Answer> {
   python.runPython(NUMPY);
   post({ done: 0.75, words: "Loading aidge_nb …" });
   const ask = python.runPython(START) as (method: string, given: unknown) => Proxy;
-  if (!kept) void ready.then(() => forNextTime(python));
+  void ready.then(async () => {
+    await new Promise((resolve) => setTimeout(resolve));
+    ask("", "").destroy(); // imports the rest, while the reader looks for a file
+    if (!kept) await forNextTime(python);
+  });
   return ({ id, method, given }) => {
     const found = ask(method, typeof given === "string" ? given : python.toPy(given));
     const [error, text, data] = found.toJs() as [string, string, Uint8Array];

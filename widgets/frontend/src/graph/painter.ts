@@ -21,6 +21,9 @@ import { paintTokens, paintWaiting } from "./tokens.ts";
 
 const EDGE = graph.edge;
 
+/** How much of its colour fills a box at a step; what has not run yet is hollow. */
+const TINTS: Partial<Record<Phase, number>> = { runs: 0.4, "may run": 0.2, waits: 0 };
+
 /** Drawn smaller, the graph is drawn as pixels. */
 const TINY = 0.3;
 const LABELLED = 0.7;
@@ -115,18 +118,21 @@ export class GraphPainter {
 
   /** The colour and opacity of a box. */
   colourOf(box: number): [colour: string, alpha: number] {
-    const { step } = this;
     const members = this.view.data.members[box];
-    const waits = step !== null && this.phaseOf(box, step) === "waits";
     const isMatch = !members.length || members.some((node) => this.store.isMatch(node));
-    const alpha = isMatch ? (waits ? 0.45 : 1) : PALE;
+    const alpha = isMatch ? 1 : PALE;
     if (members.length > 1 && this.store.state.colours === "type") return [this.theme.muted, alpha];
     return [this.view.colours.of(members[0] ?? NONE, this.theme), alpha];
   }
 
   private paintTiny(): number {
     const { context, view } = this;
-    const drawn = paintTiny(context, view.raster, view, this.theme, (node) => this.colourOf(node));
+    const { step } = this;
+    const drawn = paintTiny(context, view.raster, view, this.theme, (box) => {
+      const [colour, alpha] = this.colourOf(box);
+      const waits = step !== null && this.phaseOf(box, step) === "waits";
+      return [waits ? this.theme.line : colour, alpha]; // too small to be drawn hollow
+    });
     context.save();
     context.translate(view.left, view.top);
     context.scale(view.scale, view.scale);
@@ -289,7 +295,7 @@ export class GraphPainter {
       context.beginPath();
       context.roundRect(x, y, wide, height, graph.radius);
       context.fill();
-      const tint = phase === "runs" ? 0.4 : phase === "may run" ? 0.2 : this.view.colours.tint;
+      const tint = TINTS[phase ?? "done"] ?? this.view.colours.tint;
       context.save();
       context.clip();
       context.fillStyle = colour;

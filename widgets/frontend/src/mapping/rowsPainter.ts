@@ -5,6 +5,7 @@ import { niceTicks, type Axis } from "../core/axis.ts";
 import type { Host } from "../core/canvasPanel.ts";
 import { NONE } from "../core/search.ts";
 import { fitText, grouped, thousands } from "../core/text.ts";
+import { PALE } from "../core/theme.ts";
 import type { Bars } from "../timeline/bars.ts";
 import type { Marks } from "../timeline/marks.ts";
 import type { TimelineModel } from "../timeline/model.ts";
@@ -14,9 +15,6 @@ import { familyOf } from "./machine.ts";
 import { barBox, spanOf, type MachineLayout, type MachineRow } from "./layout.ts";
 
 export const { top: TOP } = sizes;
-
-/** How much of its colour has what a search does not find. */
-const PALE = 0.25;
 
 const WORDS: Record<string, readonly [title: string, words: string]> = {
   element: ["Elements", "what computes"],
@@ -209,10 +207,8 @@ export class MappingPainter {
       }
     }
     if (to - from < name.upright) return;
-    context.font = `10px ${host.theme.font}`;
     const text = ownersText(nodes, model, size - 2, brush.measure);
     if (text) brush.upright(text, middle, top + size / 2);
-    context.font = `11px ${host.theme.font}`;
   }
 
   private paintIdle(top: number, size: number): void {

@@ -5,13 +5,13 @@ import { byteTicks } from "../core/axis.ts";
 import type { Host } from "../core/canvasPanel.ts";
 import { NONE } from "../core/search.ts";
 import { sizeText } from "../core/text.ts";
+import { PALE } from "../core/theme.ts";
 import { livingIn } from "../memory/model.ts";
 import { MachineBrush } from "./brush.ts";
 import { bufferText } from "./bufferText.ts";
 import { familyOf, GREY } from "./machine.ts";
 import type { MemoriesPanel, Plot } from "./memories.ts";
 
-const PALE = 0.25;
 /** More rectangles than this are drawn without names. */
 const MANY = 1500;
 

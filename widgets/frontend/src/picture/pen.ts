@@ -250,7 +250,7 @@ export class Pen implements State {
     this.path = before;
   }
 
-  private add(part: string): void {
+  protected add(part: string): void {
     if (this.open !== this.within) {
       if (this.open) this.parts.push("</g>");
       if (this.within) this.parts.push(`<g clip-path="${this.within}">`);

@@ -36,7 +36,8 @@ export class Help {
     hidden: "",
   });
 
-  constructor() {
+  /** Writes the lists; most readers never open them. */
+  private fill(): void {
     const list = element("dl");
     for (const [keys, what] of KEYS) {
       list.append(element("dt", {}, element("kbd", {}, keys)), element("dd", {}, what));
@@ -71,6 +72,7 @@ export class Help {
   }
 
   toggle(): void {
+    if (!this.element.firstChild) this.fill();
     this.element.hidden = this.isShown;
     this.button.setAttribute("aria-pressed", String(this.isShown));
   }

@@ -7,7 +7,7 @@ export class Tip {
   readonly element = element("div", { class: "anb-tip", role: "presentation", hidden: "" });
 
   /** Shows lines beside the pointer, inside the view; hides where there are none. */
-  show(lines: readonly string[] | null, event?: PointerEvent): void {
+  show(lines: readonly string[] | null, event?: MouseEvent): void {
     const tip = this.element;
     tip.hidden = lines === null;
     if (!lines || !event || !tip.parentElement) return;

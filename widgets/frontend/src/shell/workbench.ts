@@ -51,6 +51,7 @@ import { Help } from "./help.ts";
 import { keyboard } from "./keyboard.ts";
 import { makePanels, type Panel } from "./panels.ts";
 import { Tip } from "./tip.ts";
+import { explainWords } from "./wordTips.ts";
 import { Transport } from "./transport.ts";
 import askingCss from "./asking.css";
 import css from "./style.css";
@@ -188,6 +189,7 @@ export class Workbench implements Host {
     // What a tap explained is no more than that: the next one begins anew.
     this.root.addEventListener("pointerdown", () => this.tooltip(null), true);
     this.cleanups.push(
+      explainWords(this.root, this.tip),
       () => shown.disconnect(),
       watchTheme(() => this.retheme()),
       keyboard(this, this.isPage),

@@ -5,6 +5,7 @@ import { niceTicks } from "../core/axis.ts";
 import { CanvasPanel, type Hit, type Host, type Point } from "../core/canvasPanel.ts";
 import { NONE } from "../core/search.ts";
 import { fitText } from "../core/text.ts";
+import { PALE } from "../core/theme.ts";
 
 export interface ChartData {
   title: string;
@@ -162,7 +163,7 @@ export class ChartsPanel extends CanvasPanel {
       context.arc(scale.x(x), scale.y(y), isChosen ? 7 : sizes.dot, 0, 2 * Math.PI);
       const family = node >= 0 ? this.model.family[node] : -1;
       context.fillStyle = theme.families[family] ?? theme.muted;
-      context.globalAlpha = node < 0 || this.store.isMatch(node) ? 1 : 0.2;
+      context.globalAlpha = node < 0 || this.store.isMatch(node) ? 1 : PALE;
       context.fill();
       context.strokeStyle = isChosen ? theme.ink : theme.paper;
       context.lineWidth = isChosen ? 2.5 : 1;

@@ -5,6 +5,7 @@ import { CanvasPanel, type Hit, type Host, type Point } from "../core/canvasPane
 import type { Pose } from "../core/glide.ts";
 import type { Numbers } from "../core/payload.ts";
 import { NONE } from "../core/search.ts";
+import { PALE } from "../core/theme.ts";
 import { MachineBrush } from "../mapping/brush.ts";
 import { rangeText } from "../stripes/model.ts";
 
@@ -190,9 +191,9 @@ export class TilingPanel extends CanvasPanel {
       const colour = theme.families[this.model.family[node]];
       const faded = !this.store.isMatch(node) || chosen !== NONE;
       context.fillStyle = colour;
-      context.globalAlpha = faded ? 0.16 : tiling.fill;
+      context.globalAlpha = faded ? PALE * tiling.fill : tiling.fill;
       context.fillRect(x, y, wide, high);
-      context.globalAlpha = faded ? 0.35 : 1;
+      context.globalAlpha = faded ? PALE : 1;
       context.strokeStyle = colour;
       context.lineWidth = 1;
       if (wide > 3 && high > 3) context.strokeRect(x + 0.5, y + 0.5, wide - 1, high - 1);

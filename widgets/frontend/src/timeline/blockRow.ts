@@ -283,9 +283,10 @@ function paintEnds(
     const isLast = next.from < end.from;
     const middle = (next.from + next.to) / 2;
     const free = isLast ? end.to + BEHIND - middle : middle - end.from;
+    if (end.text || free <= APART) continue;
     const name = nameOf(end.block);
     const own = wide(name);
-    if (end.text || own > free - wide(next.text) / 2 - APART) continue;
+    if (own > free - wide(next.text) / 2 - APART) continue;
     const least = isLast ? end.to + BEHIND - own : end.from + 1;
     context.fillStyle = end.ink;
     context.textAlign = "left";

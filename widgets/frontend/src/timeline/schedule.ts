@@ -19,6 +19,13 @@ const [STEP_LANE, ROOM] = [24, 13];
 /** Most lanes that the panel grows with; more of them are scrolled. */
 const MOST_LANES = 10;
 
+/** How many bars have no slack; reduce() takes ten times as long before it is compiled. */
+function critical(order: Int32Array, slack: ArrayLike<number>): number {
+  let count = 0;
+  for (let tick = 0; tick < order.length; tick++) if (slack[order[tick]] === 0) count++;
+  return count;
+}
+
 export class SchedulePanel extends TimelinePanel {
   private lanes: Map<string, TimelineModel>;
   /** The bars that have run so far, where a stage of the algorithm says how far that is. */
@@ -153,7 +160,7 @@ export class SchedulePanel extends TimelinePanel {
     const { order, unit, begin, end } = this.store.clock;
     const { flat } = this.own;
     if (!this.isLinked || !flat || this.store.state.milestones) return super.summary();
-    this.counted ??= this.own.order.reduce((sum, bar) => sum + +(flat.slack[bar] === 0), 0);
+    this.counted ??= critical(this.own.order, flat.slack);
     const count = this.own.order.length;
     const { reached } = this.store.state;
     if (reached !== null) return `${grouped(reached)} of ${grouped(count)} firings so far`;
