@@ -24,6 +24,7 @@ __getattr__, __dir__, __all__ = attach(
         # Read, schedule, plan, run, look
         "report": "load_model",
         "onnx_io": "load_onnx save_onnx",
+        "tflite_io": "load_tflite",
         "scheduling": """
             static_schedule check_schedule order_for_memory StaticSchedule Scheduler
             SchedulingPolicy SchedulingElement StaticSchedulingElement AvailableDataStatus
@@ -70,7 +71,7 @@ __getattr__, __dir__, __all__ = attach(
         # Messages and errors
         "core.errors": """
             AidgeError ExportError GraphError HardwareError MemoryPlanError MissingExtraError
-            MissingKernelError OnnxError SchedulingError ShapeError
+            MissingKernelError OnnxError SchedulingError ShapeError TfliteError
         """,
         "core.log": "Level Log",
         "version": "__version__",

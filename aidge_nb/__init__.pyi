@@ -28,6 +28,7 @@ from aidge_nb.core.errors import MissingKernelError
 from aidge_nb.core.errors import OnnxError
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.errors import TfliteError
 from aidge_nb.core.log import Level
 from aidge_nb.core.log import Log
 from aidge_nb.core.tensor import Tensor
@@ -297,6 +298,7 @@ from aidge_nb.scheduling import StaticSchedulingElement
 from aidge_nb.scheduling import check_schedule
 from aidge_nb.scheduling import order_for_memory
 from aidge_nb.scheduling import static_schedule
+from aidge_nb.tflite_io import load_tflite
 from aidge_nb.tiling import Tiling
 from aidge_nb.tiling import apply_tiling
 from aidge_nb.tiling import check_tiling
@@ -310,6 +312,7 @@ __all__ = [
     "load_model",
     "load_onnx",
     "save_onnx",
+    "load_tflite",
     "static_schedule",
     "check_schedule",
     "order_for_memory",
@@ -597,6 +600,7 @@ __all__ = [
     "OnnxError",
     "SchedulingError",
     "ShapeError",
+    "TfliteError",
     "Level",
     "Log",
     "__version__",

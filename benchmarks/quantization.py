@@ -6,7 +6,8 @@
 Needs ONNX Runtime, and scikit-learn for its pictures of digits. `digits` trains a network of 6,090
 parameters, quantizes it both ways by the first 100 images, and compares the logits of 500 others:
 as it is, and with channels rescaled through both ReLUs (the same function, by factors up to exp(7)
-apart). `zoo` quantizes models with ONNX Runtime, exports their integers, and counts.
+apart). `zoo` quantizes models with ONNX Runtime, exports their integers, and counts. `noise`
+compares the noise of larger networks.
 """
 
 from __future__ import annotations
@@ -145,12 +146,17 @@ def by_onnx_runtime(graph: GraphView, samples: Array, images: Array, **options: 
 
 def score(wanted: Array, found: Array, classes: Array) -> dict[str, float]:
     """Return accuracy, agreement and signal to noise."""
-    noise = float(((wanted - found) ** 2).sum())
     return {
         "accuracy": round(100 * float((found.argmax(1) == classes).mean()), 1),
         "agree": round(100 * float((found.argmax(1) == wanted.argmax(1)).mean()), 1),
-        "sqnr_db": round(float(10 * np.log10((wanted**2).sum() / noise)), 1),
+        "sqnr_db": decibels(wanted, found),
     }
+
+
+def decibels(wanted: Array, found: Array) -> float:
+    """Return signal to noise."""
+    noise = float(((wanted - found) ** 2).sum())
+    return round(float(10 * np.log10((wanted**2).sum() / noise)), 1)
 
 
 def compare_digits() -> dict[str, Any]:
@@ -220,7 +226,52 @@ def compare_zoo(names: tuple[str, ...] = ("lenet", "squeezenet", "resnet18")) ->
     return found
 
 
-PARTS: dict[str, Callable[[], dict[str, Any]]] = {"digits": compare_digits, "zoo": compare_zoo}
+NOISE: dict[str, dict[str, Any]] = {"mobilenet_v2": {"size": 96}, "dinov2_like": {"size": 56}}
+
+
+def compare_noise(models: dict[str, dict[str, Any]] = NOISE) -> dict[str, Any]:
+    """Quantize a mobile network and a vision transformer both ways, by the same eight samples."""
+    found: dict[str, Any] = {}
+    for name, options in models.items():
+        model = zoo.build(name, **options)
+        value = model.graph.inputs[0]
+        dims = [dim if isinstance(dim, int) else 1 for dim in value.dims or ()]
+        graph = aidge_nb.load_onnx(model, dims={value.name: dims})
+        aidge_nb.recipes.fuse_batchnorm(graph)
+        graph.forward_dims([dims])
+        random = np.random.default_rng(0)
+        data = random.standard_normal((12, *dims[1:])).astype(np.float32)
+        wanted = one_by_one(graph, data[8:])
+        integers, report = quantize(graph, data[:8], ranges="minmax").integer()
+        ours = one_by_one(integers, data[8:])
+        eight = {"activation_type": QuantType.QInt8, "weight_type": QuantType.QInt8}
+        with tempfile.TemporaryDirectory() as folder:
+            source, target = Path(folder, "float.onnx"), Path(folder, "int8.onnx")
+            aidge_nb.save_onnx(graph, source, opset=17)
+            reader = Samples(value.name, [each[None] for each in data[:8]])
+            quantize_static(source, target, reader, per_channel=True, **eight)
+            session = onnxruntime.InferenceSession(str(target))
+            rival = np.concatenate([session.run(None, {value.name: x[None]})[0] for x in data[8:]])
+        found[name] = {
+            "in floating point": len(report.float_),
+            "ours, dB": decibels(wanted, ours),
+            "onnxruntime, dB": decibels(wanted, rival),
+        }
+    return found
+
+
+def one_by_one(graph: GraphView, data: Array) -> Array:
+    """Return what a graph of one sample gives for several."""
+    graph.set_backend("cpu")
+    scheduler = aidge_nb.SequentialScheduler(graph)
+    return np.concatenate([scheduler.forward(data=[x[None]])[0].array.copy() for x in data])
+
+
+PARTS: dict[str, Callable[[], dict[str, Any]]] = {
+    "digits": compare_digits,
+    "zoo": compare_zoo,
+    "noise": compare_noise,
+}
 
 
 def main() -> None:

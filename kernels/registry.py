@@ -28,7 +28,13 @@ from aidge_nb.kernels.gradients import (
     bound_standard_gradient,
     noted_reason,
 )
-from aidge_nb.kernels.standard import MICROSOFT, OURS, StandardKernel, bound_standard_kernel
+from aidge_nb.kernels.standard import (
+    MICROSOFT,
+    OURS,
+    TFLITE,
+    StandardKernel,
+    bound_standard_kernel,
+)
 from aidge_nb.ops.place import PLACE
 
 Kernel = Callable[..., NDArray[Any] | tuple[NDArray[Any], ...]]
@@ -197,6 +203,12 @@ STANDARD: dict[str, dict[str, str]] = {
             "QLinearMatMul ConvInteger QLinearConv"
         ),
         MICROSOFT: "QuantizeLinear DequantizeLinear",
+    },
+    "quantization.tflite": {
+        TFLITE: (
+            "QuantizeLinear QuantizeImage QLinearConv QLinearConvTranspose QGemm QLinearMatMul "
+            "QLinearAdd QLinearMul QLinearAveragePool QLinearReduceMean QLinearSoftmax"
+        ),
     },
     "recurrent.standard": {"": "RNN GRU LSTM"},
     "reduction.standard": {"": "CumProd ReduceLogSum ReduceLogSumExp Unique"},

@@ -28,6 +28,8 @@ MICROSOFT = "com.microsoft"
 """The domain of ONNX Runtime's operators."""
 OURS = "aidge_nb"
 """The domain of operators that no standard has."""
+TFLITE = "tflite"
+"""The domain of operators on codes that round as TensorFlow Lite does."""
 
 _SITE = "site"
 _VARARGS = 0x04  # flag of code objects, see the documentation of `inspect`

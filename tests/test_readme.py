@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,7 @@ def test_ci_runs_the_test_command() -> None:
 def test_the_python_blocks_run_one_after_the_other(tmp_path: Path) -> None:
     """Whoever copies them into one session gets no error and no warning."""
     zoo.mobilenet_v2(width=0.35).save(tmp_path / "model.onnx")
+    shutil.copy(ROOT / "tests/tflite_io/recorded/image.tflite", tmp_path / "model.tflite")
     code = "\n".join(text for _, text in blocks("python"))
     assert "run_in_arena" in code
     command = [sys.executable, "-W", "error", "-c", code]

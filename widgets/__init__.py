@@ -165,6 +165,8 @@ def explore_tiling(
     view: GraphView,
     nodes: Node | Iterable[Node],
     target: Target | None = None,
+    *,
+    task: Askable | None = None,
     **options: Any,
 ) -> TileExplorer:
     """Make the live view of tiled nodes, with sliders that tile and map them again.
@@ -177,6 +179,8 @@ def explore_tiling(
         The node to tile, or those to tile together; see :func:`aidge_nb.tiling.between`.
     target
         A machine to map the tiles onto; without one there are no devices.
+    task
+        A question that the sliders answer, as :func:`aidge_nb.course.cut` makes it.
     **options
         As for :func:`workbench`.
 
@@ -190,7 +194,7 @@ def explore_tiling(
     """
     from aidge_nb.widgets import TileExplorer
 
-    return TileExplorer(view, nodes, target, **options)
+    return TileExplorer(view, nodes, target, task=task, **options)
 
 
 def explore_quantized(found: QuantizedNetwork, **options: Any) -> QuantizedExplorer:
@@ -268,7 +272,11 @@ def show(value: object, **view: Any) -> Workbench:
 
 
 def query_bench(
-    graph: GraphView | SinglePassGraphMatching, query: str = "", **view: Any
+    graph: GraphView | SinglePassGraphMatching,
+    query: str = "",
+    *,
+    task: Askable | None = None,
+    **view: Any,
 ) -> QueryBench:
     """Make the live view of a graph in which graph queries light up what they match.
 
@@ -281,6 +289,9 @@ def query_bench(
         The graph, or a matching on it whose predicates the query may ask.
     query
         What to look for at first.
+    task
+        A question that the query answers, as :func:`aidge_nb.course.query` makes it. It stands
+        above the view, and each query is met with feedback.
     **view
         As for :func:`workbench`.
 
@@ -291,7 +302,7 @@ def query_bench(
     """
     from aidge_nb.widgets import QueryBench
 
-    return QueryBench(graph, query, **view)
+    return QueryBench(graph, query, task=task, **view)
 
 
 _LIVE = {

@@ -82,6 +82,10 @@ class OnnxError(AidgeError):
     """A file or model is not valid ONNX, or cannot be written as ONNX."""
 
 
+class TfliteError(AidgeError):
+    """A file is not a valid TensorFlow Lite model."""
+
+
 class ExportError(AidgeError):
     """A graph cannot be exported."""
 

@@ -7,6 +7,8 @@ from aidge_nb.course import generators, graphs
 from aidge_nb.course.actors import actor
 from aidge_nb.course.answers.bars import BarsQuestion
 from aidge_nb.course.answers.choice import ChoiceQuestion, PickQuestion
+from aidge_nb.course.answers.cutting import CutQuestion
+from aidge_nb.course.answers.faulty import FaultQuestion
 from aidge_nb.course.answers.firing_order import OrderQuestion
 from aidge_nb.course.answers.folding import FoldQuestion
 from aidge_nb.course.answers.number import NumberQuestion
@@ -18,7 +20,9 @@ from aidge_nb.course.answers.rows import RowsQuestion
 from aidge_nb.course.answers.texts import TextQuestion
 from aidge_nb.course.answers.values import ValuesQuestion
 from aidge_nb.course.ask import (
+    broken,
     choose,
+    cut,
     drag_bars,
     fit_in_16_kb,
     fold,
@@ -32,7 +36,8 @@ from aidge_nb.course.ask import (
     reach,
     rows,
 )
-from aidge_nb.course.blocks import PlaceBlocks
+from aidge_nb.course.blocks import PlaceBlocks, PlaceInTwo
+from aidge_nb.course.covering import covered
 from aidge_nb.course.cp_model import WantedSchedule
 from aidge_nb.course.feedback import Feedback
 from aidge_nb.course.queries import FindQuery
@@ -51,7 +56,10 @@ __all__ = [
     "task",
     # Questions with a widget
     "actor",
+    "broken",
     "choose",
+    "covered",
+    "cut",
     "drag_bars",
     "fold",
     "number",
@@ -66,6 +74,8 @@ __all__ = [
     # Their classes
     "BarsQuestion",
     "ChoiceQuestion",
+    "CutQuestion",
+    "FaultQuestion",
     "FoldQuestion",
     "ModelAnswer",
     "NumberQuestion",
@@ -83,6 +93,7 @@ __all__ = [
     "Feedback",
     "FindQuery",
     "PlaceBlocks",
+    "PlaceInTwo",
     "PredictSteps",
     "WantedSchedule",
     # Graphs

@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING, Any
 from aidge_nb.core.errors import AidgeError, explain
 from aidge_nb.course.answers.bars import BarsQuestion
 from aidge_nb.course.answers.choice import ChoiceQuestion, PickQuestion
+from aidge_nb.course.answers.cutting import CutQuestion
+from aidge_nb.course.answers.faulty import FaultQuestion
 from aidge_nb.course.answers.firing_order import OrderQuestion
 from aidge_nb.course.answers.folding import FoldQuestion
 from aidge_nb.course.answers.number import NumberQuestion
 from aidge_nb.course.answers.querying import QueryQuestion
 from aidge_nb.course.answers.reaching import ReachQuestion
 from aidge_nb.course.answers.rows import RowsQuestion
-from aidge_nb.course.blocks import PlaceBlocks
+from aidge_nb.course.blocks import PlaceBlocks, PlaceInTwo
+from aidge_nb.course.models import broken as broken_model
 from aidge_nb.memory import MemoryPlan
 
 if TYPE_CHECKING:
     from aidge_nb.course.answers.question import Question
+    from aidge_nb.graph.node import Node
     from aidge_nb.graph.view import GraphView
     from aidge_nb.scheduling import StaticSchedule
     from aidge_nb.tiling import Tiling
@@ -148,6 +152,25 @@ def reach(
     return ReachQuestion(text, view, peak, **options)
 
 
+def cut(
+    text: str, view: GraphView, nodes: Node | Iterable[Node], memory: int, **options: Any
+) -> CutQuestion:
+    """Ask to move the sliders of a tile explorer until a chain fits, for no more work than needed.
+
+    Parameters are those of :class:`CutQuestion`.
+
+    Examples
+    --------
+    >>> from aidge_nb.course import graphs
+    >>> from aidge_nb.widgets.live.tile_controls import TileSettings
+    >>> view = graphs.stripes()
+    >>> asked = cut("It has 1,800 bytes.", view, view.get_node("conv0"), 1800)
+    >>> asked.check(TileSettings(rows=4)).correct
+    False
+    """
+    return CutQuestion(text, view, nodes, memory, **options)
+
+
 def rows(text: str, view: GraphView, tiling: Tiling, stripe: int, **options: Any) -> RowsQuestion:
     """Ask which rows of each map a stripe needs; stripes count from 1.
 
@@ -165,8 +188,17 @@ def rows(text: str, view: GraphView, tiling: Tiling, stripe: int, **options: Any
     return RowsQuestion(text, view, tiling, stripe, **options)
 
 
-def place_blocks(blocks: Mapping[str, tuple[int, int, int]] | MemoryPlan) -> PlaceBlocks:
+def place_blocks(
+    blocks: Mapping[str, tuple[int, int, int]] | MemoryPlan, fast: int = 0
+) -> PlaceBlocks:
     """Ask for a layout of blocks, or of the buffers of a plan; views need no place of their own.
+
+    Parameters
+    ----------
+    blocks
+        By name, (lower, upper, size); or a plan.
+    fast
+        Bytes of a fast memory: then as few bytes as possible shall lie in the slow one.
 
     Examples
     --------
@@ -178,7 +210,7 @@ def place_blocks(blocks: Mapping[str, tuple[int, int, int]] | MemoryPlan) -> Pla
     {'conv': (0, 2, 576), 'relu': (1, 3, 576), 'pool': (2, 5, 144), 'fc': (4, 5, 40)}
     """
     if not isinstance(blocks, MemoryPlan):
-        return PlaceBlocks(blocks)
+        return PlaceInTwo(blocks, fast) if fast else PlaceBlocks(blocks)
     found: dict[str, tuple[int, int, int]] = {}
     holders: dict[str, str] = {}
     for buffer in blocks.buffers:
@@ -192,7 +224,7 @@ def place_blocks(blocks: Mapping[str, tuple[int, int, int]] | MemoryPlan) -> Pla
             max(upper, buffer.upper),
             max(size, buffer.size),
         )
-    return PlaceBlocks(found)
+    return place_blocks(found, fast)
 
 
 def predict(question: Question, reveals: Asked) -> Prediction:
@@ -251,6 +283,27 @@ def pick_in(question: PickQuestion, view: Asked) -> Asked:
 
     ask_in(question, view)
     return view
+
+
+def broken(seed: int) -> FaultQuestion:
+    """Draw a broken model, and ask which node complains, at which port, and of what.
+
+    Examples
+    --------
+    >>> asked = broken(1)
+    >>> asked.check(asked.fault).correct
+    True
+    """
+    return FaultQuestion(
+        "One thing is wrong in this model. Which node complains, at which port, of what?",
+        broken_model(seed),
+        hints=[
+            "Load asked.model, and read the report of what was not understood.",
+            "If all was understood, give the image its dimensions: the message names the place.",
+            "Write the node of the file, the port such as input#0, and the word of the message.",
+        ],
+        why="The message names the node, the port, what was expected and what was found.",
+    )
 
 
 def fit_in_16_kb() -> FitBoard:

@@ -47,6 +47,11 @@ class PlaceBlocks:
 
     blocks: Mapping[str, tuple[int, int, int]]
 
+    @property
+    def fast(self) -> int:
+        """Bytes of a fast memory, below the slow one; here there is one memory."""
+        return 0
+
     def __post_init__(self) -> None:
         if not self.blocks:
             raise MemoryPlanError.at("exercise", "there are no blocks to place")
@@ -105,3 +110,80 @@ class PlaceBlocks:
         from aidge_nb.widgets.live.blocks import BlockBoard
 
         return BlockBoard(self, **options)
+
+
+@dataclass(frozen=True)
+class PlaceInTwo(PlaceBlocks):
+    """Place blocks in two memories: as few bytes as possible shall lie in the slow one.
+
+    Bytes are counted through both memories: the slow one begins where the fast one ends.
+
+    Parameters
+    ----------
+    blocks
+        As for :class:`PlaceBlocks`.
+    size
+        Bytes of the fast memory.
+
+    Examples
+    --------
+    >>> exercise = PlaceInTwo({"a": (0, 2, 6), "b": (1, 3, 2), "c": (2, 4, 2)}, 4)
+    >>> exercise.check({"a": 2, "b": 0, "c": 8})
+    Not yet (0 %): a lies in both memories.
+    Hint: The fast memory ends at byte 4: a has to lie below it, or above.
+    >>> exercise.check({"a": 4, "b": 0, "c": 10})
+    Not yet (75 %): 8 bytes lie in the slow memory.
+    Hint: 6 are possible. Is there a place for c in the fast one?
+    >>> exercise.check({"a": 4, "b": 0, "c": 2})
+    Solved (100 %): 6 bytes lie in the slow memory: no fewer are possible.
+    """
+
+    size: int = 0
+
+    @property
+    def fast(self) -> int:
+        """Bytes of the fast memory."""
+        return self.size
+
+    @cached_property
+    def best(self) -> Placement:
+        """The best layout: its peak is the number of bytes in the slow memory."""
+        names = list(self.blocks)
+        total = sum(size for _, _, size in self.blocks.values())
+        chosen: dict[str, int] = {}
+        least = total
+        for count in range(1, len(names) + 1):
+            for group in combinations(names, count):
+                slow = total - sum(self.blocks[name][2] for name in group)
+                if slow >= least:
+                    continue
+                found = plan({name: self.blocks[name] for name in group})
+                if found.peak <= self.size:
+                    least, chosen = slow, dict(zip(group, found.offsets, strict=True))
+        rest = {name: block for name, block in self.blocks.items() if name not in chosen}
+        if rest:
+            above = zip(rest, plan(rest).offsets, strict=True)
+            chosen |= {name: self.size + offset for name, offset in above}
+        return Placement(tuple(chosen[name] for name in names), least, least, "subsets")
+
+    def check(self, offsets: Mapping[str, int] | None) -> Feedback:
+        """Check an answer: the offset of each block in bytes, by name."""
+        if offsets is None:
+            return NO_ANSWER
+        problem = self._problem(offsets)
+        if problem is not None:
+            return problem
+        for name, (_, _, size) in self.blocks.items():
+            if offsets[name] < self.size < offsets[name] + size:
+                end = f"The fast memory ends at byte {self.size}"
+                hint = f"{end}: {name} has to lie below it, or above."
+                return Feedback(False, f"{name} lies in both memories.", hint, 0.0)
+        above = [name for name in self.blocks if offsets[name] >= self.size]
+        slow, least = sum(self.blocks[name][2] for name in above), self.best.peak
+        text = f"{slow:,} bytes lie in the slow memory"
+        if slow <= least:
+            return Feedback(True, f"{text}: no fewer are possible.")
+        best = dict(zip(self.blocks, self.best.offsets, strict=True))
+        moved = next(name for name in above if best[name] < self.size)
+        hint = f"{least:,} are possible. Is there a place for {moved} in the fast one?"
+        return Feedback(False, f"{text}.", hint, least / slow)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from random import Random
 from typing import TYPE_CHECKING
 
 from aidge_nb.zoo.builder import ModelBuilder
@@ -34,9 +35,47 @@ def yours() -> OnnxModel:
     flat_shape = builder.node("Concat", [batch, rest], "flat_shape", axis=0)
     flatten = builder.node("Reshape", [mean, flat_shape], "flatten")
     model = builder.build({builder.dense("classifier", flatten, 16, 10, gain=1.0): ("N", 10)})
+    return _of_domain(model, "Swirl", "com.yours")
+
+
+FAULTS = ("unknown", "channels", "dimensions", "features")
+"""What can be wrong in a broken model: an operator, or a number at an input."""
+
+
+def broken(seed: int) -> OnnxModel:
+    """Draw a small network with one fault in it.
+
+    Examples
+    --------
+    >>> broken(0).inputs
+    (OnnxValue(name='image', dtype='float32', dims=(1, 3, 16, 16)),)
+    """
+    random = Random(seed)
+    fault, first = random.choice(FAULTS), random.choice((4, 8))
+    convs, channels = random.randint(2, 3), first
+    bad = random.randint(2, convs)
+    builder = ModelBuilder("broken", seed=seed, opset=17)
+    value = builder.conv("conv1", builder.input("image", (1, 3, 16, 16)), 3, first, 3, pad=1)
+    for number in range(2, convs + 1):
+        is_bad = number == bad
+        kind = "Swish9" if is_bad and fault == "unknown" else random.choice(("Relu", "Tanh"))
+        value = builder.node(kind, [value], f"act{number - 1}")
+        if is_bad and fault == "dimensions":
+            value = builder.node("Flatten", [value], "flat", axis=1)
+        reads = channels + 2 * (is_bad and fault == "channels")
+        channels = random.choice((4, 6, 8))
+        value = builder.conv(f"conv{number}", value, reads, channels, 3, pad=1)
+    mean = builder.node("GlobalAveragePool", [value], "mean")
+    flatten = builder.node("Flatten", [mean], "flatten", axis=1)
+    reads = channels + 2 * (fault == "features")
+    model = builder.build({builder.dense("scores", flatten, reads, 4, gain=1.0): (1, 4)})
+    return _of_domain(model, "Swish9", "com.theirs")
+
+
+def _of_domain(model: OnnxModel, kind: str, domain: str) -> OnnxModel:
+    """Put the operators of a type into a domain that nobody knows."""
     nodes = tuple(
-        replace(node, domain="com.yours") if node.op_type == "Swirl" else node
-        for node in model.nodes
+        replace(node, domain=domain) if node.op_type == kind else node for node in model.nodes
     )
     graph = replace(model.graph, nodes=nodes)
-    return replace(model, graph=graph, opsets={**model.opsets, "com.yours": 1})
+    return replace(model, graph=graph, opsets={**model.opsets, domain: 1})

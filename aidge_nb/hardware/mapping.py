@@ -124,7 +124,7 @@ class Mapping(Shown):
         works = [
             {
                 "name": work.name,
-                "functions": [asdict(function) for function in work.functions],
+                "functions": [_written(function) for function in work.functions],
                 "elements": list(work.elements),
                 "tiling": None if work.tiling is None else work.tiling.to_dict(),
                 "after": list(work.after),
@@ -358,3 +358,11 @@ def mapping_report(mapping: Mapping) -> str:
             f"{100 * share:.1f} % of it"
         )
     return "\n".join(lines)
+
+
+def _written(function: Function) -> dict[str, Any]:
+    """Return plain values; the usual type of data is left out."""
+    return {name: each for name, each in asdict(function).items() if (name, each) != _USUAL_TYPE}
+
+
+_USUAL_TYPE = ("dtype", "float32")

@@ -19,12 +19,15 @@ class Function:
         Multiply-accumulates of one execution.
     elements
         Elements of its output.
+    dtype
+        Element type of its data.
     """
 
     node: str
     operator: str
     macs: int
     elements: int
+    dtype: str = "float32"
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ def as_numbers(node: Node) -> Node:
 
 
 def kind_of(node: Node) -> str:
-    """Return the type of a node, or that of its twin.
+    """Return the type of a node, or that of its twin where it does the very same.
 
     Examples
     --------
@@ -87,7 +87,7 @@ def kind_of(node: Node) -> str:
     >>> kind_of(aidge_nb.ReLU("relu"))
     'ReLU'
     """
-    return as_numbers(node).type()
+    return node.type() if node.type() in _ANY_FUNCTION else as_numbers(node).type()
 
 
 _KNOWN: WeakKeyDictionary[Node, tuple[object, Twin | None]] = WeakKeyDictionary()
@@ -182,7 +182,7 @@ def _global_average_pool(operator: Operator) -> Twin | None:
 
 def _gemm(operator: Operator) -> Twin | None:
     attr = operator.attr.dict()
-    turned = {name: bool(attr.get(name, 0)) for name in ("transA", "transB")}
+    turned: dict[str, Any] = {name: bool(attr.get(name, 0)) for name in ("transA", "transB")}
     inputs = (0, 3, 6) if _size(operator, 6) else (0, 3)
     along = _along(operator, 1, 4, 5)
     if turned["transA"] or not turned["transB"] or len(_dims(operator, 6)) > 1:
@@ -240,3 +240,5 @@ _MAKERS: Mapping[str, Callable[[Operator], Twin | None]] = {
     "LookUp": _one("ReLU"),
     **dict.fromkeys(("QuantizeLinear", "DequantizeLinear"), _coder),
 }
+_ANY_FUNCTION = ("LookUp", "QuantizeLinear", "DequantizeLinear")
+"""Operators that ReLU stands for as one that works element by element."""

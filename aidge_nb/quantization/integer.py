@@ -163,7 +163,7 @@ def _integer_node(layer: QuantizedLayer) -> Port:
         if table is None:
             raise NotInteger("its table cannot be computed")
         return looked_up(layer, given, table)
-    if node.type() in MOVING:
+    if node.type() in MOVING or _takes_nearest(node):
         return _moved(layer)
     rule = RULES.get(node.type())
     if rule is None:
@@ -202,6 +202,16 @@ def _moved(layer: QuantizedLayer) -> Port:
     if given.kind == layer.result.kind and np.array_equal(table, codes):
         return port
     return looked_up(layer, port, table, f"{node.name()}_bounds")
+
+
+def _takes_nearest(node: Node) -> bool:
+    """Return whether a Resize takes elements as they are, all of them from inside of the data."""
+    attributes = node.get_operator().attr
+    return (
+        node.type() == "Resize"
+        and attributes.interpolation_mode not in ("linear", "cubic")
+        and attributes.coordinate_transformation_mode != "tf_crop_and_resize"
+    )
 
 
 def _pad_with_codes(edit: Edit, node: Node, given: Coded) -> None:

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import InputCategory
+from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, dequantized, largest_sum
 from aidge_nb.kernels.padded import inner_window
 from aidge_nb.kernels.standard import MICROSOFT, OURS
 from aidge_nb.onnx_io.convert.operator import onnx_node
@@ -25,6 +26,7 @@ from aidge_nb.quantization.coded import (
     coded_constant,
     coded_input,
 )
+from aidge_nb.quantization.functions import table_of
 from aidge_nb.quantization.kinds import AVERAGE_POOLINGS, CONVOLUTIONS
 from aidge_nb.recipes.edit import Edit
 
@@ -60,6 +62,17 @@ class QuantizedLayer:
         if found is None or codes is None or codes.dtype not in EIGHT_BITS:
             raise NotInteger(f"input#{index} has no 8-bit codes that are known")
         return found, codes
+
+    def known(self, index: int) -> NDArray[Any]:
+        """Return the numbers of a parameter, coded or not; raise NotInteger where not known."""
+        coded = coded_input(self.edit, self.node, index)
+        codes = coded_constant(self.edit, coded)
+        if coded is not None and codes is not None and coded.is_whole:
+            return dequantized(codes, coded.scale.reshape(()), coded.zero.reshape(()))
+        values = self.edit.constant(self.node, index)
+        if values is None:
+            raise NotInteger(f"input#{index} is not known")
+        return values
 
     def bias(self, index: int, step: NDArray[np.float32]) -> NDArray[np.int32] | None:
         """Return a bias in steps of the sums; None without one."""
@@ -151,13 +164,27 @@ def _window(node: Node) -> Mapping[str, Any]:
     return {name: tuple(value) for name, value in steps.items() if value}
 
 
+def _is_along(coded: Coded, codes: NDArray[Any], axis: int) -> bool:
+    """Return whether there is a scale and zero point for each index of an axis."""
+    rank, count = codes.ndim, codes.shape[axis]
+    is_axis = -rank <= coded.axis < rank and coded.axis % rank == axis
+    return is_axis and coded.scale.size == count and coded.zero.size in (1, count)
+
+
+def _check_room(rows: NDArray[Any], coded: Coded, bias: NDArray[np.int32] | None) -> None:
+    """Raise NotInteger where sums of products may leave int32."""
+    if largest_sum(rows, coded.zero, bias) > INT32_ROOM:
+        raise NotInteger("its sums may be larger than int32 holds")
+
+
 def convolution(layer: QuantizedLayer) -> Node:
     """Make a QLinearConv."""
     node, data = layer.node, layer.data(0)
     coded, codes = layer.parameter(1)
-    if coded.scale.size > 1 and (coded.axis % codes.ndim or coded.scale.size != codes.shape[0]):
+    if coded.scale.size > 1 and not _is_along(coded, codes, 0):
         raise NotInteger("its weights have scales along another axis than the output channels")
     bias = layer.bias(2, data.scale.reshape(-1) * coded.scale.reshape(-1))
+    _check_room(codes.reshape(len(codes), -1), coded, bias)
     group = int(node.get_operator().attr.dict().get("group", 1))
     if "DepthWise" in node.type():
         group = codes.shape[0]
@@ -177,9 +204,10 @@ def fully_connected(layer: QuantizedLayer) -> Node:
     if rank != 2:
         raise NotInteger("its data are not known to have two axes")
     coded, codes = layer.parameter(1)
-    if coded.scale.size > 1 and (coded.axis % 2 or coded.scale.size != codes.shape[0]):
+    if coded.scale.size > 1 and not _is_along(coded, codes, 0):
         raise NotInteger("its weights have scales along another axis than the outputs")
     bias = layer.bias(2, data.scale.reshape(-1) * coded.scale.reshape(-1))
+    _check_room(codes, coded, bias)
     builder = Builder(layer, "QGemm", MICROSOFT).codes(data)
     builder.constant(codes, f"{node.name()}_w_codes").coding(coded)
     builder.constant(bias, f"{node.name()}_b_codes").coding(layer.result)
@@ -194,8 +222,9 @@ def product(layer: QuantizedLayer) -> Node:
     if right is None or codes is None:
         builder.codes(layer.data(1))
     else:
-        if right.scale.size > 1 and (codes.ndim != 2 or right.axis % 2 != 1):
+        if right.scale.size > 1 and (codes.ndim != 2 or not _is_along(right, codes, 1)):
             raise NotInteger("its weights have scales along another axis than the columns")
+        _check_room(codes.swapaxes(-1, -2).reshape(-1, codes.shape[-2]), right, None)
         builder.constant(codes, f"{layer.node.name()}_w_codes").coding(right)
     return builder.coding(layer.result).build()
 
@@ -212,11 +241,47 @@ def _two_inputs(op_type: str) -> Rule:
 
 
 def concatenation(layer: QuantizedLayer) -> Node:
-    """Make a QLinearConcat."""
-    builder = Builder(layer, "QLinearConcat", MICROSOFT).coding(layer.result)
-    for coded in layer.all_data():
-        builder.codes(coded)
-    return builder.build(axis=int(layer.node.get_operator().attr.axis))
+    """Make a Concat of codes, after a table for each input that is coded otherwise.
+
+    A table is looked up in place, and the parts of a Concat need no copies.
+    """
+    node, edit, given = layer.node, layer.edit, layer.all_data()
+    tables = [table_of((), coded, layer.result) for coded in given]
+    if any(table is None for table in tables):
+        raise NotInteger("its tables cannot be computed")
+    for index, (coded, table) in enumerate(zip(given, tables, strict=True)):
+        if coded.is_like(layer.result) or table is None:
+            edit.feed_like(node, index, coded.node, 0)
+        else:
+            edit.feed(node, index, looked_up(layer, coded, table, f"{node.name()}_input_{index}"))
+    node.get_operator().get_output(0).set_datatype(layer.result.kind)
+    return node
+
+
+def normalization(layer: QuantizedLayer) -> Node:
+    """Make a QLinearConv of one weight per channel, whose scale is the factor of the channel."""
+    node, data = layer.node, layer.data(0)
+    values = [layer.known(index) for index in range(1, 5)]
+    factor, shift, mean, variance = (each.reshape(-1).astype(np.float64) for each in values)
+    attr = node.get_operator().attr
+    factor = factor / np.sqrt(variance + float(attr.epsilon))
+    tensor = node.get_operator().get_input(0)
+    if attr.training_mode or tensor is None or tensor.undefined() or tensor.ndim < 3:
+        raise NotInteger("its data are not known to have channels, or it is trained")
+    scale = np.where(factor == 0, 1, np.abs(factor) / 127).astype(np.float32)
+    codes = np.sign(factor).astype(np.int8) * np.int8(127)
+    step = float(data.scale.reshape(())) * scale.astype(np.float64)
+    bias = np.rint((shift - mean * factor) / step)
+    if np.abs(bias).max(initial=0) >= 2**31:
+        raise NotInteger("its shift does not fit into int32")
+    name, dims = node.name(), (len(codes), *[1] * (tensor.ndim - 1))
+    builder = Builder(layer, "QLinearConv").codes(data)
+    builder.constant(codes.reshape(dims), f"{name}_w_codes")
+    builder.constant(scale, f"{name}_w_scale").constant(
+        np.zeros(len(codes), np.int8), f"{name}_w_zero"
+    )
+    builder.coding(layer.result).constant(bias.astype(np.int32), f"{name}_b_codes")
+    return builder.build(group=len(codes), kernel_shape=dims[2:])
 
 
 def average(layer: QuantizedLayer) -> Node:
@@ -270,6 +335,7 @@ RULES: Mapping[str, Rule] = {
     "MatMul": product,
     "Add": _two_inputs("QLinearAdd"),
     "Mul": _two_inputs("QLinearMul"),
+    "BatchNorm2D": normalization,
     "Concat": concatenation,
     "Softmax": softmax,
 }

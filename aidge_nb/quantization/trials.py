@@ -229,7 +229,7 @@ def units_of(sites: Sites) -> dict[str, tuple[str, ...]]:
     owner: dict[Node, Node] = {}
     layers = set(sites.layers)
     for node in sites.layers:
-        before = node.input(0)
+        before = node.source(0)
         follows = node.type() not in RULES and before is not None and before.node in layers
         owner[node] = owner[before.node] if follows and before is not None else node
     found: dict[str, tuple[str, ...]] = {}

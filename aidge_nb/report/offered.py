@@ -1,4 +1,4 @@
-"""What the page on which a network is dropped offers: known before the library is imported."""
+"""Models and files that the page for dropped networks offers, known before the library loads."""
 
 from __future__ import annotations
 

@@ -55,7 +55,12 @@ class ModelReader:
         return bool(self.mark) and head[self.mark_at :].startswith(self.mark)
 
 
-READERS = (ModelReader("ONNX", (".onnx", ".pb"), "aidge_nb.onnx_io", "read_onnx"),)
+READERS = (
+    ModelReader("ONNX", (".onnx", ".pb"), "aidge_nb.onnx_io", "read_onnx"),
+    ModelReader(
+        "TFLite", (".tflite",), "aidge_nb.tflite_io.load", "read_converted", b"TFL3", mark_at=4
+    ),
+)
 """All formats. What belongs to no other is taken for the first one, whose reader says why not."""
 
 _HEAD = 64

@@ -11,7 +11,7 @@ from functools import partial
 
 from aidge_nb.kernels.exact.recurrent import recurrent
 from aidge_nb.kernels.registry import find_standard_kernel
-from aidge_nb.kernels.standard import MICROSOFT, OURS, StandardKernel
+from aidge_nb.kernels.standard import MICROSOFT, OURS, TFLITE, StandardKernel
 
 SHARED_STANDARD = frozenset(
     (
@@ -20,16 +20,18 @@ SHARED_STANDARD = frozenset(
         *("QLinearAdd", "QLinearMul", "QLinearLeakyRelu", "QLinearSigmoid", "QLinearConcat"),
         *("QLinearGlobalAveragePool", "QLinearAveragePool", "QLinearSoftmax"),
         *("MatMulIntegerToFloat", "DynamicQuantizeMatMul", "QGemm", "LookUp"),
+        *("QLinearConvTranspose", "QLinearReduceMean", "QuantizeImage"),
     )
 )
 """Operators of ONNX and com.microsoft for which ``exact`` takes the function of ``cpu``."""
 
+_DOMAINS = ("", MICROSOFT, OURS, TFLITE)
 _RECURRENT = ("RNN", "GRU", "LSTM")
 
 
 def find_exact_standard(op_type: str, domain: str = "") -> StandardKernel | None:
     """Find the function of an operator that only ONNX declares; None without one."""
-    found = find_standard_kernel(op_type, domain) if domain in ("", MICROSOFT, OURS) else None
+    found = find_standard_kernel(op_type, domain) if domain in _DOMAINS else None
     if found is not None and op_type in _RECURRENT:
         return replace(found, function=partial(recurrent, op_type), options=None)
     return found if op_type in SHARED_STANDARD else None

@@ -26,6 +26,14 @@ from aidge_nb.widgets import cp_debugger
 small = graphs.rates(6, (2, 1), (3, 1))
 task = course.pick("Who is next?", ["a", "b"], ["a"], many=False, because={"b": "Count."}.get)
 cp_debugger(small, tick=1, task=task)"""
+CUT = """\
+chain = graphs.stripes()
+nodes = [chain.get_node(name) for name in ("conv0", "conv1", "pool")]
+course.cut("Reach 1,800 bytes.", chain, nodes, 1800)"""
+QUERY = """\
+from aidge_nb.widgets import query_bench
+asked = course.query("Find relu with tanh.", graphs.gated(), "ReLU~>Tanh")
+query_bench(graphs.gated(), task=asked)"""
 TERM = "Delay it, and its [slack](glossary.md#slack) is gone."
 
 
@@ -34,7 +42,7 @@ def page(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator
     folder = tmp_path_factory.mktemp("tasks")
     shutil.copyfile(NOTEBOOKS / "glossary.md", folder / "glossary.md")
     path = folder / "tasks.ipynb"
-    write_notebook(path, EXPLORE, DEBUG)
+    write_notebook(path, EXPLORE, DEBUG, CUT, QUERY)
     notebook = json.loads(path.read_text("utf-8"))
     term = {"cell_type": "markdown", "id": "term", "metadata": {}, "source": TERM}
     notebook["cells"].append(term)
@@ -76,6 +84,35 @@ def test_picks_in_the_debugger_answer(page: Page) -> None:
         page.keyboard.press("Enter")
         view.get_by_role("button", name="Check the answer").click()
         expect(said).to_contain_text(says)
+
+
+def test_the_sliders_of_stripes_answer(page: Page, artifacts: Path) -> None:
+    run_cell(page, 2)
+    cell = page.locator(".jp-CodeCell").nth(2)
+    slices = cell.get_by_role("slider").first
+    slices.wait_for()
+    says = cell.locator(".widget-html").nth(1)
+    halos = cell.get_by_role("combobox").first
+    halos.select_option("keep")
+    expect(says).to_contain_text("✓ The peak is 1,792 bytes, for 0.0% more MACs.")
+    halos.select_option("recompute")
+    expect(says).to_contain_text("→ The peak is 1,664 bytes, for 18.8% more MACs. It fits")
+    slices.focus()
+    page.keyboard.press("ArrowLeft")
+    expect(says).to_contain_text("too many. Smaller tiles")
+    cell.screenshot(path=artifacts / "task_tiling.png")
+
+
+def test_a_query_that_is_typed_answers(page: Page, artifacts: Path) -> None:
+    run_cell(page, 3)
+    view = page.locator(".jp-CodeCell").nth(3).locator(".aidge-nb")
+    view.locator(".anb-question").wait_for()
+    said = view.locator(".anb-feedback")
+    expect(said).to_contain_text("Type a query into the search box.")
+    for query, says in (("ReLU~>Sigmoid", "→ 1 match"), ("ReLU~>Tanh", "✓ 1 match, as wanted.")):
+        view.get_by_role("searchbox").fill(query)
+        expect(said).to_contain_text(says)
+    view.screenshot(path=artifacts / "task_query.png")
 
 
 def test_a_term_leads_to_its_entry(page: Page, artifacts: Path) -> None:

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from aidge_nb.cli.lab import FIRST, tutorial_sources
 from aidge_nb.cli.trust import trust_tutorials
+from aidge_nb.course.recorded import FIRST, tutorial_sources
 
 sign = pytest.importorskip("nbformat.sign")
 import nbformat  # noqa: E402

@@ -13,6 +13,8 @@ from unittest.mock import patch
 from aidge_nb.course import (
     BarsQuestion,
     ChoiceQuestion,
+    CutQuestion,
+    FaultQuestion,
     FoldQuestion,
     NumberQuestion,
     OrderQuestion,
@@ -27,6 +29,7 @@ from aidge_nb.course import (
 from aidge_nb.export.write.plugin import _OWN
 from aidge_nb.kernels.c.calls import _ADAPTERS
 from aidge_nb.widgets.exploration import Settings
+from aidge_nb.widgets.live.tile_controls import TileSettings
 
 NOTEBOOKS = Path(__file__).resolve().parents[2] / "notebooks"
 ASKING = (
@@ -45,6 +48,10 @@ ASKING = (
 """Tutorials that ask before they tell."""
 
 
+ON_SLIDERS = (ReachQuestion, CutQuestion)
+"""Questions whose widgets are JupyterLab's."""
+
+
 def questions_of(name: str) -> list[Question]:
     """Run a tutorial; return its questions in order."""
     return asked_of(name)[0]
@@ -55,15 +62,22 @@ def boards_of(name: str) -> list[PlaceBlocks]:
     return asked_of(name)[1]
 
 
-def asked_of(name: str) -> tuple[list[Question], list[PlaceBlocks]]:
-    """Run a tutorial; return its questions and its boards in order."""
+def asked_of(
+    name: str, places: list[int] | None = None
+) -> tuple[list[Question], list[PlaceBlocks]]:
+    """Run a tutorial; return its questions and its boards in order.
+
+    `places` is told the cell of each question.
+    """
     found: list[Question] = []
     boards: list[PlaceBlocks] = []
+    places, cell_number = [] if places is None else places, 0
     begin, show = Question.__init__, PlaceBlocks.widget
 
     def note(self: Question, *arguments: Any, **named: Any) -> None:
         begin(self, *arguments, **named)
         found.append(self)
+        places.append(cell_number)
 
     def note_board(self: PlaceBlocks, **named: Any) -> Any:
         boards.append(self)
@@ -77,7 +91,8 @@ def asked_of(name: str) -> tuple[list[Question], list[PlaceBlocks]]:
         patch.object(PlaceBlocks, "widget", note_board),
         contextlib.redirect_stdout(io.StringIO()),
     ):
-        for cell in cells:
+        for number, cell in enumerate(cells):
+            cell_number = number
             if cell["cell_type"] == "code":
                 exec("".join(cell["source"]), names)
     for key in _OWN.keys() - own:  # C kernels of a tutorial stay there
@@ -105,6 +120,10 @@ def wrong_answers(asked: Question) -> list[Any]:
         return [dict.fromkeys(right, (0, 0))]
     if isinstance(asked, ReachQuestion):
         return [Settings(width=8), Settings(in_place=False)]
+    if isinstance(asked, CutQuestion):
+        return [TileSettings(rows=2), TileSettings(rows=16)]
+    if isinstance(asked, FaultQuestion):
+        return ["conv1 output#7 unknown"]
     assert isinstance(asked, BarsQuestion)
     zero: Any = (0, 0) if asked.ask in ("both", "ticks") else 0
     return [dict.fromkeys(right, zero)]
@@ -128,6 +147,8 @@ def half_right_answers(asked: Question) -> list[Any]:
         return [re.split("[#~-]", right)[0]]
     if isinstance(asked, RowsQuestion) and len(right) > 1:
         return [{**right, next(iter(right)): (0, 0)}]
+    if isinstance(asked, FaultQuestion):
+        return [" ".join((asked.fault.node, "output#7", asked.fault.fault))]
     if isinstance(asked, BarsQuestion):
         last = max(right, key=lambda name: right[name])
         zero: Any = (0, 0) if asked.ask in ("both", "ticks") else 0

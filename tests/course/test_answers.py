@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from typing import Any
 
 import pytest
@@ -15,6 +16,8 @@ from aidge_nb.core.errors import AidgeError, SchedulingError
 from aidge_nb.course import generators, graphs
 from aidge_nb.course.answers.firing_order import count_orders
 from aidge_nb.course.answers.folding import unroll
+from aidge_nb.course.covering import CoveredText
+from aidge_nb.memory import Memory
 from aidge_nb.widgets import workbench
 
 
@@ -388,3 +391,53 @@ def test_the_buffers_of_a_plan_are_placed() -> None:
     assert asked.best.peak == plan.peak == 1728
     assert asked.check({buffer.name: buffer.offset for buffer in plan.buffers}).correct
     assert course.place_blocks({"a": (0, 1, 2)}).best.peak == 2
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_fault_of_a_broken_model_is_found_where_it_was_put(seed: int) -> None:
+    asked = course.broken(seed)
+    node, port, fault = asked.fault
+    assert asked.check(f"{node} {port} {fault}").correct
+    assert asked.check((node, port, fault)).correct
+    one_wrong = asked.check(f"{node} output#7 {fault}")
+    assert one_wrong.right == (node, fault)
+    assert 0 < one_wrong.score < 1
+    bad = {each.name for each in asked.model.nodes if each.domain == "com.theirs"}
+    assert bad == ({node} if fault == "unknown" else set())
+    assert [each.name for each in course.broken(seed).model.nodes] == [
+        each.name for each in asked.model.nodes
+    ]
+
+
+def test_broken_models_differ_and_have_every_kind_of_fault() -> None:
+    found = {course.broken(seed).fault for seed in range(24)}
+    assert {fault for _, _, fault in found} == {"unknown", "channels", "dimensions", "features"}
+    assert len({node for node, _, _ in found}) > 3
+
+
+@pytest.mark.parametrize("answer", [3, "", "conv1", "nobody input#0 channels", {"conv1": 0}])
+def test_a_fault_of_another_form(answer: Any) -> None:
+    assert "form" in course.broken(0).check(answer).text
+
+
+def test_what_is_covered_is_text_for_browsers_and_terminals(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with course.covered():
+        sys.stdout.write("1 < 2")
+    assert capsys.readouterr().out == "1 < 2\n"
+    html = CoveredText("1 < 2", "Open me.")._repr_html_()
+    assert html == "<details><summary>Open me.</summary><pre>1 &lt; 2</pre></details>"
+
+
+def test_the_best_of_two_memories_is_what_the_planner_finds() -> None:
+    five = graphs.five_layers()
+    memories = [Memory("fast", 200, 0), Memory("slow", 4096, 1)]
+    spread = aidge_nb.plan_memory(five, aidge_nb.static_schedule(five), memories=memories)
+    exercise = course.place_blocks(spread, fast=200)
+    best = dict(zip(exercise.blocks, exercise.best.offsets, strict=True))
+    fast = {each.name for each in spread.buffers if spread.memory_of(each) == "fast"}
+    assert {name for name, offset in best.items() if offset < 200} == fast & best.keys()
+    assert exercise.check(best).correct
+    all_slow = exercise.check({name: 200 + 576 * n for n, name in enumerate(best)})
+    assert 0 < all_slow.score < 1

@@ -194,3 +194,24 @@ def test_the_longer_chain(count: int, halo: str, peak: int) -> None:
     layers = tiling.between(long, long.get_node("conv0"), long.get_node("pool"))
     aidge_nb.apply_tiling(long, plan_tiling(long, layers, {2: count}, halo=halo))
     assert plan_memory(long, long.topological_order(), parts=True).peak == peak
+
+
+def test_rows_that_do_not_divide() -> None:
+    view = graphs.stripes(rows=10, convs=1, pool=1)
+    cut = aidge_nb.plan_tiling(view, [view.get_node("conv0")], {2: 3})
+    rows = [tile.parts[0].output[2] for tile in cut.tiles]
+    assert [each.stop - each.start for each in rows] == [4, 3, 3]
+    assert "10 rows in 3 stripes are 4, 3 and 3." in text_of("06_tiling")
+
+
+def test_an_operator_without_macs_takes_as_many_operations_as_numbers() -> None:
+    view = aidge_nb.sequential([aidge_nb.ReLU(name="relu")])
+    view.forward_dims([[1, 2, 10, 10]])
+    mapping = hardware.map_schedule(view, machines.duo(together=False))
+    (step,) = (each for each in mapping.steps if each.kind == "operation")
+    assert step.end - step.start == 200 // 2
+    assert "does one operation for each number" in text_of("07_hardware")
+
+
+def text_of(name: str) -> str:
+    return (NOTEBOOKS / f"{name}.ipynb").read_text("utf-8")

@@ -6,16 +6,17 @@ import ast
 import json
 import re
 from functools import cache
+from typing import Any
 
 import pytest
 
-from aidge_nb.course import Question
+from aidge_nb.course import NumberQuestion, OrderQuestion, PickQuestion, Question
 from tests.course.questions_of import (
     ASKING,
     NOTEBOOKS,
+    asked_of,
     boards_of,
     half_right_answers,
-    questions_of,
     wrong_answers,
 )
 
@@ -41,8 +42,15 @@ MOST_WORDS, MOST_LINES = 85, 12
 
 
 @cache
+def placed_in(name: str) -> tuple[tuple[int, Question], ...]:
+    """Return the questions of a tutorial, each with the number of its cell."""
+    places: list[int] = []
+    found, _ = asked_of(name, places)
+    return tuple(zip(places, found, strict=True))
+
+
 def asked_in(name: str) -> tuple[Question, ...]:
-    return tuple(questions_of(name))
+    return tuple(asked for _, asked in placed_in(name))
 
 
 @pytest.mark.parametrize("name", ASKING)
@@ -111,6 +119,7 @@ RIGHT = {
         "65,536 bytes",
         "a kernel of swirl that works in place",
         "2 × 10 scores",
+        "conv2 input#0 dimensions",
         "262,144 bytes",
         "shape, batch, flat_shape",
         "40,960 bytes",
@@ -211,7 +220,7 @@ def test_what_open_cells_use_is_made_in_open_cells(name: str) -> None:
 
 
 ASKS = re.compile(
-    r"course\.(predict|number|choose|pick|pick_in|order|drag_bars|fold|query|reach|rows)\("
+    r"course\.(predict|number|choose|pick|pick_in|order|drag_bars|fold|query|reach|cut|rows)\("
 )
 
 
@@ -226,6 +235,47 @@ def test_the_code_of_a_question_is_folded(name: str) -> None:
     ]
     assert len(asking) >= LEAST[name]
     assert all(cell["metadata"]["jupyter"]["source_hidden"] for cell in asking)
+
+
+def seen(cell: dict[str, Any]) -> str:
+    """Return the text that stands open below a saved cell; a covered one has its summary."""
+    texts = []
+    for output in cell.get("outputs", ()):
+        data = output.get("data", {})
+        kinds = [kind for kind in ("text/html", "text/plain") if kind in data]
+        if not any(kind.startswith("image/") for kind in data):
+            texts += ["".join(data[kind]) for kind in kinds[:1]] + ["".join(output.get("text", ""))]
+    open_text = re.sub(r"</summary>.*?</details>", "", "\n".join(texts), flags=re.DOTALL)
+    return without_commas(open_text)
+
+
+def without_commas(text: str) -> str:
+    return re.sub(r"(?<=\d),(?=\d{3})", "", text)
+
+
+def telling(asked: Question) -> list[str]:
+    """Return texts that would give the answer away; numbers of one digit say too little."""
+    if isinstance(asked, NumberQuestion):
+        shown = without_commas(asked._solve().text).split()[0]
+        return [shown] if len(shown) > 1 else []
+    right = asked._solve().value
+    if isinstance(asked, (PickQuestion, OrderQuestion)):
+        names = right.split() if isinstance(right, str) else list(right)
+        return [sign.join(names) for sign in (" ", ", ")]
+    return [without_commas(right)] if isinstance(right, str) else []
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_what_a_cell_prints_does_not_answer_the_question_above_it(name: str) -> None:
+    """Who runs all cells first sees no answer between a question and the next one."""
+    cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]
+    places = sorted({place for place, _ in placed_in(name)})
+    for place, asked in placed_in(name):
+        until = next((each for each in places if each > place), len(cells))
+        shown = "\n".join(seen(cell) for cell in cells[place + 1 : until])
+        for text in telling(asked):
+            found = re.search(rf"(?<![\w.]){re.escape(text)}(?!\w|\.\d)", shown)
+            assert not found, (asked.text, text, "print it in `with course.covered():`")
 
 
 @pytest.mark.parametrize("name", ASKING)

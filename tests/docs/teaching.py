@@ -151,7 +151,7 @@ def asked(channels: int = 4, size: int = 24, extra: int = 0) -> tuple[Asked, ...
             (("04_memory", "How large, and how long?"), ("04_memory", "Write over what is dead")),
         ),
         Asked(
-            "Which branch should go first, and why? Peak then",
+            "All in place: which branch should go first, and why? Peak then",
             f"{first}: gives back {sizes[first]:,}, {other} {sizes[other]:,}; {peaks[0]:,}",
             (("03_policies", "Finish one branch first"),),
         ),

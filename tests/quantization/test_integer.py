@@ -17,6 +17,8 @@ from onnxruntime.quantization import (
 )
 
 import aidge_nb
+from aidge_nb.core.errors import AidgeError
+from aidge_nb.export import plan_export
 from aidge_nb.graph import GraphView
 from aidge_nb.onnx_io import OnnxModel
 from aidge_nb.quantization import to_integer
@@ -124,7 +126,7 @@ def test_integers_give_what_onnx_runtime_gives(
     left = {node.type() for node in view.get_nodes() if not node.type().startswith("QLinear")}
     assert left <= {
         *("Producer", "QuantizeLinear", "DequantizeLinear", "QGemm", "LookUp"),
-        *("MaxPooling2D", "Flatten", "Pad", "Identity"),
+        *("MaxPooling2D", "Flatten", "Pad", "Identity", "Concat"),
     }, report
     assert sum(node.type() == "QuantizeLinear" for node in view.get_nodes()) == 1
     assert sum(node.type() == "DequantizeLinear" for node in view.get_nodes()) == 1
@@ -150,11 +152,17 @@ def test_both_formats_of_the_quantizer_give_the_same_program(tmp_path: Path) -> 
     np.testing.assert_array_equal(*found[0])
 
 
-def coded(builder: ModelBuilder, value: str, name: str, scale: float) -> str:
+def coded(
+    builder: ModelBuilder,
+    value: str,
+    name: str,
+    scale: float,
+    kind: type[np.integer[Any]] = np.int8,
+) -> str:
     """Quantize a value and make numbers of it again."""
     parameters = [
         builder.constant(f"{name}_s", np.float32(scale)),
-        builder.constant(f"{name}_z", np.int8(3)),
+        builder.constant(f"{name}_z", kind(3)),
     ]
     codes = builder.node("QuantizeLinear", [value, *parameters], f"{name}_q")
     return builder.node("DequantizeLinear", [codes, *parameters], f"{name}_dq")
@@ -187,6 +195,57 @@ def test_functions_of_one_number_become_tables(op_type: str, is_table: bool) -> 
     assert np.abs(run(view, x, "cpu") - wanted).max() < 0.041
 
 
+@pytest.mark.parametrize("op_type", ["BatchNormalization", "Resize", "Concat"])
+def test_layers_without_an_operator_on_codes_become_others(op_type: str) -> None:
+    dims, random = (1, 6, 5, 7), np.random.default_rng(0)
+    builder = ModelBuilder("layers", 0, opset=17)
+    inputs = [coded(builder, builder.input("data", dims), "x", 0.05)]
+    options: dict[str, Any] = {}
+    if op_type == "BatchNormalization":
+        values = [random.standard_normal((3, 6)), random.random((1, 6)) + 0.5]
+        values[0][0, 2] = 0  # a channel that is constant
+        inputs += [
+            builder.constant(f"p{i}", v)
+            for i, v in enumerate(np.concatenate(values).astype(np.float32))
+        ]
+    elif op_type == "Resize":
+        inputs += ["", builder.constant("scales", np.array([1, 1, 2, 2], np.float32))]
+        options = {"mode": "nearest"}
+    else:
+        inputs.append(coded(builder, builder.node("Relu", inputs, "relu"), "r", 0.02))
+        options = {"axis": 1}
+    value = coded(builder, builder.node(op_type, inputs, "layer", **options), "y", 0.05)
+    model = builder.build({value: ()})
+    x = random.uniform(-7, 7, dims).astype(np.float32)
+    view = aidge_nb.load_onnx(model)
+    view.forward_dims([list(dims)], allow_data_dependency=True)
+    wanted = run(aidge_nb.load_onnx(model), x, "cpu")
+    report = to_integer(view)
+    assert not report.float_, report
+    coders = [node.type() for node in view.get_nodes() if "quantizeLinear" in node.type()]
+    assert coders == ["DequantizeLinear"]
+    found = run(view, x, "cpu")
+    assert np.abs(found - wanted).max() <= (0.0501 if op_type == "BatchNormalization" else 0)
+    np.testing.assert_array_equal(run(view, x, "c"), found)
+
+
+def test_tables_are_written_as_onnx(tmp_path: Path) -> None:
+    for kind in (np.int8, np.uint8):
+        builder = ModelBuilder("tables", 0, opset=17)
+        value = coded(builder, builder.input("data", (4, 64)), "x", 0.05, kind)
+        value = coded(builder, builder.node("HardSwish", [value], "function"), "y", 0.04, kind)
+        view = aidge_nb.load_onnx(builder.build({value: (4, 64)}))
+        view.forward_dims([[4, 64]])
+        to_integer(view)
+        assert "LookUp" in {node.type() for node in view.get_nodes()}
+        aidge_nb.save_onnx(view, tmp_path / "table.onnx")
+        x = np.random.default_rng(0).uniform(-7, 7, (4, 64)).astype(np.float32)
+        wanted, found = results(tmp_path / "table.onnx", view, x)
+        np.testing.assert_array_equal(found, wanted)
+        again = aidge_nb.load_onnx(tmp_path / "table.onnx")
+        np.testing.assert_array_equal(run(again, x, "cpu"), wanted)
+
+
 def test_conversions_from_codes_to_codes_vanish_or_become_tables() -> None:
     builder = ModelBuilder("conversions", 0, opset=17)
     first = coded(builder, builder.input("data", (4, 64)), "x", 0.05)
@@ -210,3 +269,66 @@ def test_scales_that_mean_nothing_are_left_alone(scale: float) -> None:
     report = to_integer(view)
     assert not report.integer
     assert "8-bit codes" in report.float_["relu (ReLU)"]
+
+
+@pytest.mark.parametrize(("axis", "count"), [(1, 6), (5, 6), (-5, 6), (0, 5)])
+def test_scales_along_other_axes_or_of_other_lengths_are_named(axis: int, count: int) -> None:
+    builder = ModelBuilder("axes", 0, opset=17)
+    value = coded(builder, builder.input("data", (1, 6, 4, 4)), "x", 0.05)
+    codes = builder.constant("w", np.ones((6, 6, 3, 3), np.int8))
+    scales = builder.constant("ws", np.linspace(0.1, 0.2, count, dtype=np.float32))
+    zeros = builder.constant("wz", np.zeros(count, np.int8))
+    weight = builder.node("DequantizeLinear", [codes, scales, zeros], "weight", axis=axis)
+    value = builder.node("Conv", [value, weight], "conv", kernel_shape=(3, 3))
+    view = aidge_nb.load_onnx(builder.build({coded(builder, value, "y", 0.1): ()}))
+    try:
+        said = str(to_integer(view))
+    except AidgeError as error:
+        said = str(error)
+    assert "another axis than the output channels" in said or "does not fit axis" in said
+
+
+@pytest.mark.parametrize("bias", [0, 2**31 - 1])
+def test_sums_that_int32_may_not_hold_stay_in_floating_point(bias: int) -> None:
+    depth = 40_000 if not bias else 8
+    builder = ModelBuilder("sums", 0, opset=17)
+    value = coded(builder, builder.input("data", (1, depth)), "x", 0.05)
+    codes = builder.constant("w", np.full((2, depth), 127 if bias else -128, np.int8))
+    parameters = [builder.constant("ws", np.float32(0.1)), builder.constant("wz", np.int8(127))]
+    weight = builder.node("DequantizeLinear", [codes, *parameters], "weight")
+    inputs = [value, weight]
+    if bias:
+        weights = np.full((2, depth), -128, np.int8)
+        codes = builder.constant("v", weights)
+        inputs[1] = builder.node("DequantizeLinear", [codes, *parameters], "other")
+        step = np.float32(0.05) * np.float32(0.1)
+        inputs.append(builder.constant("b", np.full(2, step * (bias - 1000), np.float32)))
+    value = builder.node("Gemm", inputs, "fc", transB=1)
+    view = aidge_nb.load_onnx(builder.build({coded(builder, value, "y", 500.0): (1, 2)}))
+    view.forward_dims([[1, depth]])
+    report = to_integer(view)
+    assert "larger than int32 holds" in report.float_["fc (FC)"]
+
+
+def test_the_c_kernel_of_such_sums_is_refused() -> None:
+    builder = ModelBuilder("sums", 0, opset=17)
+    depth = 40_000
+    given = [builder.constant("s", np.float32(0.1)), builder.constant("z", np.int8(0))]
+    codes = builder.node("QuantizeLinear", [builder.input("data", (1, depth)), *given], "q")
+    weight = builder.constant("w", np.full((depth, 2), -128, np.int8))
+    zero = builder.constant("wz", np.int8(127))
+    inputs = [
+        codes,
+        *given,
+        weight,
+        given[0],
+        zero,
+        builder.constant("ys", np.float32(9e5)),
+        given[1],
+    ]
+    value = builder.node("QLinearMatMul", inputs, "product")
+    value = builder.node("DequantizeLinear", [value, given[0], given[1]], "d")
+    view = aidge_nb.load_onnx(builder.build({value: (1, 2)}))
+    view.forward_dims([[1, depth]])
+    with pytest.raises(AidgeError, match="int32"):
+        plan_export(view)

@@ -57,8 +57,8 @@ def test_the_command_and_the_page_read_it_too(
     assert main(["schedule", str(tmp_path / "net.toy"), "-q"]) == 0
     assert "pool1" in capsys.readouterr().out
     assert main(["report", "--help"]) == 0
-    assert "an ONNX or Toy file" in capsys.readouterr().out
-    assert json.loads(offered())["file"] == "an ONNX or Toy file"
+    assert "an ONNX or TFLite or Toy file" in capsys.readouterr().out
+    assert json.loads(offered())["file"] == "an ONNX or TFLite or Toy file"
     assert json.loads(Tab().open({"net.toy": CONTENT, "more.bin": b""})[0])["title"] == "net"
 
 

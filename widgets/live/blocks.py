@@ -33,6 +33,10 @@ class LayoutExercise(Protocol):
     def best(self) -> Placement:
         """The best known layout."""
 
+    @property
+    def fast(self) -> int:
+        """Bytes of a fast memory, below the slow one; 0 where there is one memory."""
+
     def check(self, offsets: Mapping[str, int]) -> Any:
         """Check an answer."""
 
@@ -75,6 +79,7 @@ class BlockBoard(Strict, anywidget.AnyWidget):
 
     _blocks: traitlets.List[dict[str, object]] = traitlets.List().tag(sync=True)
     _best = traitlets.Int().tag(sync=True)
+    _fast = traitlets.Int().tag(sync=True)
     offsets = traitlets.Dict().tag(sync=True)
 
     def __init__(
@@ -85,7 +90,8 @@ class BlockBoard(Strict, anywidget.AnyWidget):
         tells_best: bool = True,
     ) -> None:
         self._exercise = exercise
-        stacked, top = {}, 0
+        fast = exercise.fast
+        stacked, top = {}, fast
         for name, (_, _, size) in exercise.blocks.items():
             stacked[name] = top
             top += size
@@ -95,12 +101,13 @@ class BlockBoard(Strict, anywidget.AnyWidget):
                 for name, (lower, upper, size) in exercise.blocks.items()
             ],
             _best=exercise.best.peak if tells_best else 0,
+            _fast=fast,
             offsets={**stacked, **(offsets or {})},
         )
 
     def to_svg(self) -> str:
         """Draw the board as it is now, as SVG text."""
-        return draw_board(self._exercise.blocks, self.offsets, self._best)
+        return draw_board(self._exercise.blocks, self.offsets, self._best, self._fast)
 
     def to_png(self, *, scale: float | None = None, width: float | None = None) -> bytes:
         """Draw it as PNG; see :func:`aidge_nb.widgets.to_png`."""

@@ -133,8 +133,10 @@ class QuantizedExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
             self.board.selected = own[0]
 
     def _covered(self, change: Any) -> None:
-        """Hide the board, too, until a prediction is answered."""
-        self.board.layout.display = "none" if change["new"] else ""
+        """Hide the board, too, until a prediction is answered; it keeps its width to be drawn in."""
+        layout, is_covered = self.board.layout, change["new"]
+        layout.visibility = "hidden" if is_covered else None
+        layout.height, layout.overflow = ("0px", "hidden") if is_covered else (None, None)
 
     def to_svg(self) -> str:
         """Draw the board as it is now, as SVG text."""

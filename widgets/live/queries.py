@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import traitlets
 
@@ -17,12 +17,18 @@ from aidge_nb.graph.fuse import fuse_to_metaops
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching
 from aidge_nb.graph.view import GraphView
+from aidge_nb.widgets.live.asked import said
 from aidge_nb.widgets.live.bundle import live_bundle
 from aidge_nb.widgets.live.workbench import Workbench
 from aidge_nb.widgets.still.mime import scene_of
 
+if TYPE_CHECKING:
+    from aidge_nb.widgets.live.asked import Askable
+
 _IS_GRAPH_QUERY = re.compile(r"[<>;#$()\[\]{}|&]")
 """Characters of graph queries that names and types do not have."""
+
+_WHERE = "Type a query into the search box."
 
 
 class QueryBench(Workbench):
@@ -34,6 +40,8 @@ class QueryBench(Workbench):
         The graph, or a matching on it whose predicates the query may ask.
     query
         What to look for; changing it, here or in the box, lights up other nodes.
+    task
+        A question that the query answers: what is found is met with feedback.
     **view
         Other keywords of :class:`~aidge_nb.widgets.live.workbench.Workbench`.
     """
@@ -41,13 +49,22 @@ class QueryBench(Workbench):
     _found = traitlets.Dict(default_value=None, allow_none=True).tag(sync=True)
 
     def __init__(
-        self, graph: GraphView | SinglePassGraphMatching, query: str = "", **view: Any
+        self,
+        graph: GraphView | SinglePassGraphMatching,
+        query: str = "",
+        *,
+        task: Askable | None = None,
+        **view: Any,
     ) -> None:
+        self._task = task
         self._matching: SinglePassGraphMatching = (
             graph if isinstance(graph, SinglePassGraphMatching) else SinglePassGraphMatching(graph)
         )
         self._matches: tuple[MatchingResult, ...] = ()
         super().__init__(scene_of(self._matching.graph), **{"panels": ["graph", "table"], **view})
+        if task is not None:
+            self.question, self.feedback = task.text, _WHERE
+            self.on_answer(lambda _: self.set_trait("feedback", _WHERE))
         self.observe(self._search, "query")
         self.query = query
 
@@ -86,6 +103,9 @@ class QueryBench(Workbench):
         count = len(self._matches)
         text = f"{count} match" if count == 1 else f"{count} matches"
         self._found = {"nodes": self._places(), "text": text, "hint": hint}
+        if self._task is not None:
+            found = self._task.check(self.query)
+            self.feedback = f"{'✓' if found.correct else '→'} {said(found)}"
 
     @property
     def _lit(self) -> list[int] | None:

@@ -27,6 +27,7 @@ from aidge_nb.widgets.text import size_text
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.view import GraphView
+    from aidge_nb.widgets.live.asked import Askable
 
 _MOST_SLICES = 64
 _FASTEST = 64  # bytes per cycle
@@ -123,12 +124,14 @@ class TileExplorer(Controlled[TileSettings], ipywidgets.VBox):  # type: ignore[m
         view: GraphView,
         nodes: Node | Iterable[Node],
         target: Target | None = None,
+        *,
+        task: Askable | None = None,
         **options: Any,
     ) -> None:
         chain = as_chain(view, nodes)
         self._view, self._nodes, self._target = view, chain.nodes, target
         self._figures = SliceFigures(chain)
-        self._panel = ControlPanel(_controls(target, _rows_of(self._nodes)), TileSettings)
+        self._panel = ControlPanel(_controls(target, _rows_of(self._nodes)), TileSettings, task)
         self.bench = Workbench(self._first_scene(), **options)
         self.bench._steady = True
         self._panel.observe(self._changed)

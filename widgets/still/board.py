@@ -28,8 +28,10 @@ _GOOD, _WARN = COLOURS["light"]["good"], COLOURS["light"]["warn"]
 _MOST_TICKS = 30
 
 
-def draw_board(blocks: Blocks, offsets: Offsets, best: int) -> str:
+def draw_board(blocks: Blocks, offsets: Offsets, best: int, fast: int = 0) -> str:
     """Draw blocks at their offsets in bytes, as SVG; a best of 0 is not told.
+
+    With a fast memory of so many bytes, it is below, and the slow one above.
 
     Examples
     --------
@@ -37,17 +39,25 @@ def draw_board(blocks: Blocks, offsets: Offsets, best: int) -> str:
     >>> "a, b overlap." in svg
     True
     """
-    said = verdict(blocks, offsets, best)
-    parts = [*_axes(blocks, best), *_blocks(blocks, offsets), *_levels(blocks, offsets, best)]
+    said = verdict(blocks, offsets, best, fast)
+    board = {**blocks, "": (0, 1, fast)} if fast else blocks  # as high as both memories
+    parts = [*_axes(board, fast or best, fast), *_blocks(board, offsets, fast)]
+    parts += _memories(board, fast) if fast else _levels(blocks, offsets, best)
     parts.append(text(_LEFT, _HEIGHT + _FOOT - 12, said, 'font-weight="600"'))
     return document(_WIDTH, _HEIGHT + _FOOT, f"Blocks of memory on a board. {said}", parts)
 
 
-def verdict(blocks: Blocks, offsets: Offsets, best: int) -> str:
+def verdict(blocks: Blocks, offsets: Offsets, best: int, fast: int = 0) -> str:
     """Say what the live board says about a layout."""
-    bad = overlapping(blocks, offsets)
+    bad = overlapping(blocks, offsets, fast)
     if bad:
-        return f"{', '.join(bad)} overlap."
+        return (
+            f"{', '.join(bad)}{': on another block, or in both memories' if fast else ' overlap'}."
+        )
+    if fast:
+        slow = sum(size for name, (_, _, size) in blocks.items() if offsets[name] >= fast)
+        end = "." if slow > best else ": no fewer are possible. Solved!"
+        return f"{slow} bytes lie in the slow memory{end}"
     found = _peak(blocks, offsets)
     if not best:
         return f"Peak {found} bytes."
@@ -57,9 +67,15 @@ def verdict(blocks: Blocks, offsets: Offsets, best: int) -> str:
     return f"Peak {found} bytes; {best} are possible. Score {score} %."
 
 
-def overlapping(blocks: Blocks, offsets: Offsets) -> list[str]:
-    """List the blocks that hold a byte that another one holds at the same tick."""
-    found: dict[str, None] = {}
+def overlapping(blocks: Blocks, offsets: Offsets, fast: int = 0) -> list[str]:
+    """List the blocks that hold a byte that another one holds at the same tick.
+
+    Those that lie in the fast memory and above it are listed, too.
+    """
+    crossing = (
+        name for name, (_, _, size) in blocks.items() if offsets[name] < fast < offsets[name] + size
+    )
+    found: dict[str, None] = dict.fromkeys(crossing)
     for one, other in combinations(blocks, 2):
         (low, up, size), (lower, upper, length) = blocks[one], blocks[other]
         a, b = offsets[one], offsets[other]
@@ -89,19 +105,21 @@ def _y(blocks: Blocks, byte: float) -> float:
     return _TOP + (_HEIGHT - _TOP - _BOTTOM) * (1 - byte / _bytes(blocks))
 
 
-def _axes(blocks: Blocks, best: int) -> Iterator[str]:
+def _axes(blocks: Blocks, best: int, fast: int) -> Iterator[str]:
     bottom, step = _y(blocks, 0), max(1, -(-_ticks(blocks) // _MOST_TICKS))
     for tick in range(0, _ticks(blocks) + 1, step):
         x = _x(blocks, tick)
         yield line(x, _TOP, x, bottom, f'stroke="{LINE}"')
         yield text(x, _HEIGHT - 6, str(tick), CENTRED)
     for byte in {0, best, _bytes(blocks)}:
-        yield text(_LEFT - 6, _y(blocks, byte) + 4, str(byte), AT_END)
+        shown = byte - fast if byte > fast else byte
+        yield text(_LEFT - 6, _y(blocks, byte) + 4, str(shown), AT_END)
 
 
-def _blocks(blocks: Blocks, offsets: Offsets) -> Iterator[str]:
-    bad = overlapping(blocks, offsets)
-    for name, (lower, upper, size) in blocks.items():
+def _blocks(blocks: Blocks, offsets: Offsets, fast: int) -> Iterator[str]:
+    shown = {name: block for name, block in blocks.items() if name}
+    bad = overlapping(shown, offsets, fast)
+    for name, (lower, upper, size) in shown.items():
         x, y = _x(blocks, lower) + 1, _y(blocks, offsets[name] + size)
         wide, high = _x(blocks, upper) - x - 1, _y(blocks, 0) - _y(blocks, size) - 1
         fill = _WARN if name in bad else _COLOURS["block"]
@@ -117,3 +135,11 @@ def _levels(blocks: Blocks, offsets: Offsets, best: int) -> Iterator[str]:
     if best:
         yield line(_LEFT, lowest, right, lowest, marks)
     yield line(_LEFT, peak, right, peak, f'stroke="{INK}" stroke-width="1.5"')
+
+
+def _memories(blocks: Blocks, fast: int) -> Iterator[str]:
+    """Draw the border of two memories, and their names."""
+    border = _y(blocks, fast)
+    yield line(_LEFT, border, _WIDTH - _RIGHT, border, f'stroke="{INK}" stroke-width="1.5"')
+    yield text(_LEFT + 6, border + 14, "fast")
+    yield text(_LEFT + 6, _TOP + 14, "slow")

@@ -5,7 +5,21 @@ from aidge_nb.compat.operators.images import ConnectedComponentLabeling
 from aidge_nb.compat.operators.images import DropBlock
 from aidge_nb.compat.operators.images import GridSample
 from aidge_nb.compat.operators.images import NonMaxSuppression
+from aidge_nb.compat.operators.integer_functions import SDLayerNorm
+from aidge_nb.compat.operators.integer_functions import SDShiftGELU
+from aidge_nb.compat.operators.integer_functions import SDShiftSiLU
+from aidge_nb.compat.operators.integer_functions import SDShiftmax
+from aidge_nb.compat.operators.padded import PaddedConvTranspose1D
+from aidge_nb.compat.operators.padded import PaddedConvTranspose2D
+from aidge_nb.compat.operators.padded import PaddedConvTranspose3D
 from aidge_nb.compat.operators.regression import SVMRegressor
+from aidge_nb.compat.operators.rounded import CGPACT
+from aidge_nb.compat.operators.rounded import DoReFa
+from aidge_nb.compat.operators.rounded import DoReFaMode
+from aidge_nb.compat.operators.rounded import FixedQ
+from aidge_nb.compat.operators.rounded import LSQ
+from aidge_nb.compat.operators.rounded import ScaleAdjust
+from aidge_nb.compat.operators.rounded import TanhClamp
 from aidge_nb.compat.operators.scaling import Dequantizer
 from aidge_nb.compat.operators.scaling import Quantizer
 from aidge_nb.compat.operators.signal import ComplexToInnerPair
@@ -20,12 +34,26 @@ __all__ = [
     "HannWindow",
     "InnerPairToComplex",
     "STFT",
+    "SDLayerNorm",
+    "SDShiftGELU",
+    "SDShiftSiLU",
+    "SDShiftmax",
     "ConnectedComponentLabeling",
     "DropBlock",
     "GridSample",
     "NonMaxSuppression",
     "SVMRegressor",
     "RandomNormalLike",
+    "PaddedConvTranspose1D",
+    "PaddedConvTranspose2D",
+    "PaddedConvTranspose3D",
+    "CGPACT",
+    "DoReFa",
+    "DoReFaMode",
+    "FixedQ",
+    "LSQ",
+    "ScaleAdjust",
+    "TanhClamp",
     "Dequantizer",
     "Quantizer",
 ]

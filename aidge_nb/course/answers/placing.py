@@ -87,5 +87,9 @@ class _OnBoard:
     def best(self) -> Placement:
         return self.exercise.best
 
+    @property
+    def fast(self) -> int:
+        return self.exercise.fast
+
     def check(self, offsets: Mapping[str, int]) -> Feedback:
         return self.question.check(offsets)

@@ -17,6 +17,7 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.mapping import Mapping
 from aidge_nb.hardware.steps import MappingStep, Placed, Work
 from aidge_nb.hardware.targets.target import Target
+from aidge_nb.ops.coded import kind_of
 from aidge_nb.tiling.ranges import Region, whole
 
 
@@ -99,7 +100,7 @@ def _check_functions(mapping: Mapping, nodes: dict[str, Node]) -> None:
                 _fail(work.name, "computes what is not in the graph", "a node of it", each.node)
             node = nodes[each.node]
             size = sum(node.get_operator().get_output(i).size for i in _outputs(node))
-            is_so = (node.type(), node.get_operator().macs() or 0, size)
+            is_so = (kind_of(node), node.get_operator().macs() or 0, size)
             if (each.operator, each.macs, each.elements) != is_so:
                 found = (each.operator, each.macs, each.elements)
                 _fail(work.name, f"says what {each.node} is not", is_so, found)

@@ -6,6 +6,7 @@ With the graph, also check that all of it is computed, in an order that its edge
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 from aidge_nb.core.errors import HardwareError
@@ -168,7 +169,7 @@ def _check_operations(mapping: Mapping, target: Target, limits: Constraints) -> 
         for function in _calls(work, step.tile):
             if not element.runs(function.operator):
                 _fail(where, f"{element.path} does not run {function.operator}", function.node)
-            cycles += element.cycles(function.operator, function.macs, function.elements)
+            cycles += element.cycles_of(function)
             amount += function.macs or function.elements
         if step.amount != amount:
             _fail(where, "says another amount than it computes", step.amount, amount)
@@ -188,9 +189,9 @@ def _calls(work: Work, tile: int) -> Iterator[Function]:
     if work.tiling is None:
         yield from work.functions
         return
-    operators = {function.node: function.operator for function in work.functions}
+    whole = {function.node: function for function in work.functions}
     for part in work.tiling.tiles[tile].parts:
-        yield Function(part.node, operators[part.node], part.macs, count(part.output))
+        yield replace(whole[part.node], macs=part.macs, elements=count(part.output))
 
 
 def _check_buffers(mapping: Mapping, target: Target) -> None:

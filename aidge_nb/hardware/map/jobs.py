@@ -10,7 +10,7 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.hardware.steps import Function
 from aidge_nb.memory import best_placement
-from aidge_nb.ops.coded import kind_of
+from aidge_nb.ops.coded import as_numbers, kind_of
 from aidge_nb.tiling import Tile, TilePart, Tiling
 from aidge_nb.tiling.ranges import Region
 from aidge_nb.tiling.ranges import elements as count
@@ -113,7 +113,15 @@ def _job(tile: Tile, number: int, names: dict[str, Node], keep: int) -> TileJob:
 
 
 def _call(part: TilePart, node: Node) -> Function:
-    return Function(part.node, kind_of(node), part.macs, count(part.output))
+    return Function(part.node, kind_of(node), part.macs, count(part.output), data_type(node))
+
+
+def data_type(node: Node) -> str:
+    """Return the element type of the data of a node, or of its result where it reads none."""
+    operator = node.get_operator()
+    data = as_numbers(node).get_operator().get_inputs()[:1] if operator.nb_inputs else ()
+    tensor = next((each for each in data if each is not None), operator.get_output(0))
+    return tensor.dtype.name
 
 
 def _itemsize(node: Node) -> int:

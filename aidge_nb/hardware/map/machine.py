@@ -85,7 +85,7 @@ class Machine:
     def work(self, station: Station, calls: Iterable[Function]) -> float:
         """Return the cycles of operators on an element."""
         element = station.element
-        cycles = sum(element.cycles(c.operator, c.macs, c.elements) for c in calls)
+        cycles = sum(map(element.cycles_of, calls))
         return cycles * self.target.clock / element.frequency
 
     def cycles(self, station: Station, job: TileJob) -> int:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
-from aidge_nb.hardware.map.jobs import outputs_of
+from aidge_nb.hardware.map.jobs import data_type, outputs_of
 from aidge_nb.hardware.steps import Function
 from aidge_nb.memory import Liveness, Storage, Value, live_values
 from aidge_nb.ops.coded import kind_of
@@ -150,7 +150,8 @@ class _TaskListBuilder:
             operator = node.get_operator()
             elements = sum(output.size for output in outputs_of(node))
             name = self.names[node]
-            functions.append(Function(name, kind_of(node), operator.macs() or 0, elements))
+            kind, macs = kind_of(node), operator.macs() or 0
+            functions.append(Function(name, kind, macs, elements, data_type(node)))
         first, repeats = self.names[nodes[0]], self._repeats[nodes[0]]
         self._repeats.update(nodes)
         name = f"{first}[{repeats}]" if repeats else first

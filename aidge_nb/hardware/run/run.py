@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 from aidge_nb.core.errors import GraphError, HardwareError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.backend import make_implementation
+from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.mapping import Mapping
@@ -329,7 +330,12 @@ def _is_computed_here(node: Node) -> bool:
     impl = operator.get_impl()
     if impl is None:
         return False
-    ours = make_implementation(operator.backend(), operator)
+    generic = isinstance(operator, GenericOperatorOp)
+    ours = (
+        operator.clone().get_impl()
+        if generic
+        else make_implementation(operator.backend(), operator)
+    )
     keeps_state = type(impl).reset_state is not OperatorImpl.reset_state
     return keeps_state or type(impl) is not type(ours)
 

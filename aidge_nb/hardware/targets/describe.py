@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from fnmatch import fnmatchcase
 
 from aidge_nb.core.amounts import is_number, is_whole
+from aidge_nb.core.dtype import DType
 from aidge_nb.graph.spec import find_spec
 from aidge_nb.hardware.targets.parts import Cooperation, Element, Link, OperatorCost, TargetMemory
 from aidge_nb.hardware.targets.target import Target
@@ -130,7 +131,7 @@ def _add_devices(
 
 
 def _element(values: object, path: str, where: Where) -> Element:
-    keys = ("macs_per_cycle", "frequency", "supports", "kernels", "cycles")
+    keys = ("macs_per_cycle", "macs_per_cycle_of", "frequency", "supports", "kernels", "cycles")
     given = only(values, keys, where, ("macs_per_cycle", "frequency"))
     speed = _positive(given["macs_per_cycle"], where / "macs_per_cycle", "16")
     supports = given.get("supports", ["*"])
@@ -145,7 +146,18 @@ def _element(values: object, path: str, where: Where) -> Element:
     frequency = hertz_of(given["frequency"], where / "frequency")
     costs = tuple(_costs(given.get("cycles"), where / "cycles"))
     kernels = text_of(given.get("kernels", ""), where / "kernels", "generic_c")
-    return Element(path, speed, frequency, tuple(supports), kernels, costs)
+    speeds = tuple(_speeds(given.get("macs_per_cycle_of"), where / "macs_per_cycle_of"))
+    return Element(path, speed, frequency, tuple(supports), kernels, costs, speeds)
+
+
+def _speeds(values: object, where: Where) -> Iterator[tuple[str, float]]:
+    cure = "Write the multiply-accumulates per cycle after the type of the data."
+    for dtype, speed in mapped(values, where, "int8: 32", cure).items():
+        known = [each.name for each in DType]
+        if dtype not in known:
+            problem, expected = "unknown element type", "int8, say"
+            raise (where / dtype).error(problem, expected=expected, found=repr(dtype), cure=cure)
+        yield dtype, _positive(speed, where / dtype, "32")
 
 
 def _costs(values: object, where: Where) -> Iterator[tuple[str, OperatorCost]]:

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
+from aidge_nb.hardware.steps import Function
+
 
 @dataclass(frozen=True, slots=True)
 class TargetMemory:
@@ -68,6 +70,8 @@ class Element:
         Name of its kernel library.
     costs
         Costs by operator type or pattern; the first match counts.
+    speeds
+        Multiply-accumulates per cycle by the element type of the data, where they differ.
 
     Examples
     --------
@@ -85,6 +89,7 @@ class Element:
     supports: tuple[str, ...] = ("*",)
     kernels: str = ""
     costs: tuple[tuple[str, OperatorCost], ...] = ()
+    speeds: tuple[tuple[str, float], ...] = ()
 
     @property
     def device(self) -> str:
@@ -101,11 +106,18 @@ class Element:
         """Return whether it runs operators of a type."""
         return any(_means(pattern, operator) for pattern in self.supports)
 
-    def cycles(self, operator: str, macs: int, elements: int) -> float:
-        """Return the cycles of one call with these multiply-accumulates and output elements."""
+    def cycles_of(self, call: Function) -> float:
+        """Return the cycles of a computation."""
+        return self.cycles(call.operator, call.macs, call.elements, call.dtype)
+
+    def cycles(self, operator: str, macs: int, elements: int, dtype: str = "") -> float:
+        """Return the cycles of one call with these multiply-accumulates and output elements.
+
+        What ``costs`` says for an operator holds for all types of data.
+        """
         found = (cost for pattern, cost in self.costs if _means(pattern, operator))
         cost = next(found, OperatorCost())
-        pace = 1 / self.macs_per_cycle
+        pace = 1 / dict(self.speeds).get(dtype, self.macs_per_cycle)
         per_mac = pace if cost.per_mac is None else cost.per_mac
         per_element = cost.per_element
         if per_element is None:

@@ -196,6 +196,7 @@ def description_of(target: Target) -> dict[str, Any]:
 def _element(element: Element) -> dict[str, Any]:
     return {
         "macs_per_cycle": element.macs_per_cycle,
+        **({"macs_per_cycle_of": dict(element.speeds)} if element.speeds else {}),
         "frequency": hertz_text(element.frequency),
         "supports": list(element.supports),
         **({"kernels": element.kernels} if element.kernels else {}),

@@ -12,7 +12,7 @@ from typing import Any
 
 from aidge_nb.core.dims import Dims
 
-_MICROSOFT = "com.microsoft"
+_MICROSOFT, _TFLITE = "com.microsoft", "tflite"
 
 
 class _Unknown(Exception):  # noqa: N818  # it is no error
@@ -119,8 +119,10 @@ _COUNTS: Mapping[tuple[str, str], Callable[[_Call], int]] = {
     **{("", kind): _convolution(1) for kind in ("Conv", "ConvInteger", "DeformConv")},
     ("", "CausalConvWithState"): _convolution(1),
     (_MICROSOFT, "FusedConv"): _convolution(1),
-    ("", "QLinearConv"): _convolution(3),
+    **{(domain, "QLinearConv"): _convolution(3) for domain in ("", _TFLITE)},
     ("", "ConvTranspose"): _spread,
+    **{(_TFLITE, kind): _product for kind in ("QGemm", "QLinearMatMul")},
+    (_TFLITE, "QLinearConvTranspose"): lambda call: prod(call.dims(0)) * prod(call.dims(3)[1:]),
     **{("", kind): _product for kind in ("MatMulInteger", "QLinearMatMul", "Gemm", "MatMul")},
     **{
         (_MICROSOFT, kind): _product

@@ -173,6 +173,11 @@ class OnnxOperatorOp(GenericOperatorOp):
         if name == "cpu" and not self._impl_is_users:
             self._impl = _OnnxImpl(self, name)
 
+    def __setstate__(self, state: Mapping[str, Any]) -> None:
+        super().__setstate__(state)
+        if self._backend:
+            self.set_backend(self._backend)
+
     def clone(self) -> OnnxOperatorOp:
         """Make an independent operator."""
         copy = OnnxOperatorOp(

@@ -33,7 +33,7 @@ _MAGIC: tuple[tuple[int, bytes, str], ...] = (
     (0, b"\x80\x04", "a Python pickle; export the model with torch.onnx.export"),
     (0, b"\x80\x05", "a Python pickle; export the model with torch.onnx.export"),
     (0, b"\x89HDF", "an HDF5 file; convert the Keras model with tf2onnx"),
-    (4, b"TFL3", "a TensorFlow Lite model; convert it with tf2onnx --tflite"),
+    (4, b"TFL3", "a TensorFlow Lite model; read it with load_tflite"),
     (4, b"ORTM", "an ONNX Runtime (.ort) model; use the .onnx file it was made of"),
     (0, b"GGUF", "a GGUF model; ONNX is needed"),
     (0, b"\x93NUMPY", "a NumPy array"),

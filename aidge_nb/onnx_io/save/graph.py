@@ -232,7 +232,9 @@ class GraphWriter:
 def _writer_key(node: Node) -> str:
     from aidge_nb.graph.generic import GenericOperatorOp
 
-    return "" if isinstance(node.get_operator(), GenericOperatorOp) else node.type()
+    is_generic = isinstance(node.get_operator(), GenericOperatorOp)
+    ours = node.annotations.get("onnx.domain") == DOMAIN
+    return node.type() if ours or not is_generic else ""
 
 
 def _in_order(view: GraphView) -> Sequence[Node]:

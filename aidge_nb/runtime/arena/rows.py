@@ -78,7 +78,9 @@ def _forward_coded(node: Node, window: RowWindow, result: Array) -> None:
         for row in range(window.rows_out):
             ends = ((sample, sample + 1), (0, channels), (row, row + 1), (0, columns))
             part = find(tuple(Range(*each) for each in ends))
-            impl = make_implementation("cpu", recipe(part).make().get_operator())
+            tile = recipe(part).make().get_operator()
+            tile.set_backend("cpu")
+            impl = tile.get_impl() or make_implementation("cpu", tile)
             cut = {index: slices_of(region) for index, region in part.inputs.items()}
             given = [each if each is None else each[cut[i]] for i, each in enumerate(arrays)]
             result[slices_of(part.output)] = impl.run(given)[0]

@@ -4,5 +4,13 @@ from importlib import import_module
 
 from aidge_nb.kernels.registry import FAMILIES
 
-for family in (*FAMILIES, "quantization", "products", "codes", "recurrent", "packed_codes"):
+for family in (
+    *FAMILIES,
+    "quantization",
+    "products",
+    "codes",
+    "recurrent",
+    "packed_codes",
+    "tflite",
+):
     import_module(f"{__name__}.{family}")

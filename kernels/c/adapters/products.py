@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.dtype import DType
 from aidge_nb.kernels.c.adapters.common import F32, joined, need, refuse, repeated, row_major
-from aidge_nb.kernels.c.adapters.quantization import EIGHT_BITS, pair, same_type, zero_of
+from aidge_nb.kernels.c.adapters.quantization import (
+    EIGHT_BITS,
+    check_sums,
+    pair,
+    same_type,
+    zero_of,
+)
 from aidge_nb.kernels.c.calls import (
     NULL,
     Argument,
@@ -102,6 +108,7 @@ def q_linear_mat_mul(site: Site) -> CCall:
     """Multiply matrices and quantize; scales must be known."""
     suffix = pair(site, 0, 3)
     same_type(site)
+    check_sums(site, 3, site.input(0).dims[-1], turned=True, zero=5)
     left, right, output = (site.constant(index).astype(np.float32) for index in (1, 4, 6))
     rows = left[:, None] if left.ndim == 1 and left.size > 1 else left
     factor = _two_dims(site, np.asarray(rows * right / output, np.float32))
@@ -116,6 +123,8 @@ def q_gemm(site: Site) -> CCall:
     """Multiply matrices, add a bias of int32, and quantize or scale back; scales must be known."""
     suffix = pair(site, 0, 3)
     transposed = bool(site.attrs.get("transA", 0)), bool(site.attrs.get("transB", 0))
+    depth = site.input(0).dims[0 if transposed[0] else -1]
+    check_sums(site, 3, depth, turned=not transposed[1], zero=5, bias=6)
     left, right = (site.constant(index).astype(np.float32) for index in (1, 4))
     by_left = np.asarray(np.float32(site.attrs.get("alpha", 1.0)) * left, np.float32)
     factor = _two_dims(site, np.asarray(by_left * right, np.float32))

@@ -28,6 +28,7 @@ from aidge_nb.kernels.c.calls import (
     c_kernel,
 )
 from aidge_nb.kernels.cpu.common.sliding import WindowOptions
+from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, largest_sum
 from aidge_nb.kernels.options import OPTIONS, with_options
 
 EIGHT_BITS = (DType.uint8, DType.int8)
@@ -102,14 +103,15 @@ def _factor(site: Site, left: int, right: int, output: int) -> NDArray[np.float3
     return np.asarray(first * second / third, np.float32)
 
 
-def _conv_fields(site: Site, weight: int) -> Fields:
+def quantized_conv_fields(site: Site, weight: int) -> Fields:
+    """Describe a convolution whose weights are input ``weight``."""
     options: WindowOptions = with_options(site.attrs, WindowOptions)[OPTIONS]
     sliding = options.over(site.input(0).dims[2:], site.input(weight).dims[2:])
     groups = int(site.attrs.get("group", 1))
     return conv_fields(site, weight, groups, sliding.strides, sliding.dilations, sliding.pads)
 
 
-def _weight_zeros(site: Site, index: int, outs: int) -> Argument:
+def weight_zeros(site: Site, index: int, outs: int) -> Argument:
     """Return the zero points of the weights, one per output channel; none when all are 0."""
     if not site.has(index):
         return NULL
@@ -119,13 +121,34 @@ def _weight_zeros(site: Site, index: int, outs: int) -> Argument:
     return Constant("weight_zeros", np.array(np.broadcast_to(zeros, (outs,))), of=index)
 
 
+def check_sums(
+    site: Site, weight: int, depth: int, turned: bool = False, zero: int = -1, bias: int = -1
+) -> None:
+    """Refuse sums that int32 may not hold, by the weights where they are known.
+
+    Weights are one row for each output, or with ``turned`` one column.
+    """
+    most, known = depth * 255**2, site.constants.get(weight)
+    offsets = site.constants.get(bias) if bias >= 0 and site.has(bias) else None
+    if known is not None and (most > INT32_ROOM or offsets is not None) and known.ndim > 1:
+        rows = known.reshape(-1, depth) if not turned else known.swapaxes(-1, -2).reshape(-1, depth)
+        zeros = site.constants.get(zero) if zero >= 0 and site.has(zero) else None
+        per_row = offsets is not None and offsets.size in (1, len(rows))
+        most = largest_sum(rows, zeros, offsets if per_row else None)
+    if most > INT32_ROOM:
+        raise refuse(
+            site, "has sums that int32 holds", expected=f"at most {INT32_ROOM}", found=most
+        )
+
+
 @c_kernel("ConvInteger")
 def conv_integer(site: Site) -> CCall:
     """Convolve; the sums are int32."""
     suffix = pair(site, 0, 1)
-    zeros = _weight_zeros(site, 3, site.input(1).dims[0])
+    check_sums(site, 1, prod(site.input(1).dims[1:]), zero=3)
+    zeros = weight_zeros(site, 3, site.input(1).dims[0])
     args = (In(0), In(1), zero_of(site, 2, site.input(0).dtype), zeros, Out(0))
-    fields, unit = _conv_fields(site, 1), "nb_conv_quantized"
+    fields, unit = quantized_conv_fields(site, 1), "nb_conv_quantized"
     return CCall(f"nb_conv_integer_{suffix}", unit, "nb_conv_config", fields, args)
 
 
@@ -145,16 +168,17 @@ def q_linear_conv(site: Site) -> CCall:
     """Convolve and quantize; scales must be known."""
     suffix, outs = pair(site, 0, 3), site.input(3).dims[0]
     same_type(site)
+    check_sums(site, 3, prod(site.input(3).dims[1:]), zero=5, bias=8)
     factor = np.array(np.broadcast_to(_factor(site, 1, 4, 6).reshape(-1), (outs,)))
     args = (
         In(0),
         In(3),
         zero_of(site, 2, site.input(0).dtype),
-        _weight_zeros(site, 5, outs),
+        weight_zeros(site, 5, outs),
         In(8) if site.has(8) else NULL,
         Constant("factor", factor),
         In(7),
         Out(0),
     )
-    fields, unit = _conv_fields(site, 3), "nb_conv_quantized"
+    fields, unit = quantized_conv_fields(site, 3), "nb_conv_quantized"
     return CCall(f"nb_conv_quantized_{suffix}", unit, "nb_conv_config", fields, args)

@@ -4,6 +4,7 @@
 #include "nb_blocks.h"
 #include "nb_conv_taps.h"
 #include "nb_quantize.h"
+#include "nb_rescale.h"
 
 #define NB_SIDE 16 /* results along a row that are computed together */
 
@@ -91,3 +92,12 @@
                                factor[out], *y_zero, NB_LEAST(X), NB_LARGEST(X)))
 
 NB_QUANTIZED_PAIRS(NB_CONVS)
+
+/* Sums are rescaled by a whole number and a shift per output channel. */
+void nb_conv_fixed_i8i8(const nb_conv_config *config, const int8_t *x, const int8_t *w,
+                        const int8_t *x_zero, const int32_t *w_zero, const int32_t *bias,
+                        const int32_t *factor, const int32_t *ends, int8_t *y)
+NB_ALL_SUMS(i8i8, int8_t, int8_t, int8_t,
+            nb_code(nb_rescaled((int32_t)(sum + (bias == NULL ? 0u : (uint32_t)bias[out])),
+                                factor[2 * out], factor[2 * out + 1]),
+                    ends[0], ends[1], ends[2]))

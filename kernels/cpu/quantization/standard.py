@@ -185,6 +185,27 @@ def _rows(x: Array, start: int) -> Array:
     return x[start:end] if x.ndim == 1 else x[..., start:end, :]
 
 
+def largest_sum(rows: Array, zeros: Array | None = None, bias: Array | None = None) -> int:
+    """Return how large a sum can become whatever 8-bit codes are multiplied by rows of weights.
+
+    Examples
+    --------
+    >>> largest_sum(np.int8([[1, -2], [3, 0]]), bias=np.int32([0, 100]))
+    865
+    """
+    wide = rows.astype(np.int64)
+    if zeros is not None:
+        wide = wide - zeros.astype(np.int64).reshape(-1, 1)
+    sums = 255 * np.abs(wide).sum(1)
+    if bias is not None:
+        sums = sums + np.abs(bias.astype(np.int64).reshape(-1))
+    return int(sums.max(initial=0))
+
+
+INT32_ROOM = 2**31 - 1
+"""The largest sum that int32 holds."""
+
+
 def int32_sum(exact: Array) -> Array:
     """Convert sums to int32.
 
@@ -242,7 +263,8 @@ def q_linear_mat_mul(
     return requantized(total, _factor(rows, b_scale, y_scale), y_zero, y_zero.dtype)
 
 
-def _per_channel(parameter: Array, rank: int) -> Array:
+def per_channel(parameter: Array, rank: int) -> Array:
+    """Reshape parameters of output channels to broadcast with results of this many dims."""
     return parameter.reshape(-1, *[1] * rank) if parameter.size > 1 else parameter.reshape(())
 
 
@@ -257,7 +279,7 @@ def _integer_convolution(
     data = x.astype(np.float64) - (0.0 if x_zero is None else float(x_zero.reshape(-1)[0]))
     weights = w.astype(np.float64)
     if w_zero is not None:
-        weights = weights - _per_channel(w_zero.astype(np.float64), w.ndim - 1)
+        weights = weights - per_channel(w_zero.astype(np.float64), w.ndim - 1)
     return int32_sum(convolved(data, weights, options.over(x.shape[2:], w.shape[2:]), group))
 
 
@@ -294,5 +316,5 @@ def q_linear_conv(
     total = _integer_convolution(x, w, x_zero, w_zero, options, group)
     if bias is not None:
         total = int32_sum(total.astype(np.int64) + bias.reshape(-1, *[1] * (x.ndim - 2)))
-    factor = _per_channel(_factor(x_scale, w_scale, y_scale), x.ndim - 2)
+    factor = per_channel(_factor(x_scale, w_scale, y_scale), x.ndim - 2)
     return requantized(total, factor, y_zero, y_zero.dtype)

@@ -83,7 +83,7 @@ def convolutions(draw: st.DrawFn) -> tuple[Any, Array, str]:
     x = numbers(draw, kind, draw(st.integers(1, 2)), ins, *sizes)
     weight = numbers(draw, np.int8, outs, ins // group, *kernel)
     names = ["x", "xs", "xz", "w", "ws", "wz", "ys", "yz", *(["b"] if draw(st.booleans()) else [])]
-    attrs = {
+    attrs: dict[str, Any] = {
         "pads": pads,
         "dilations": dilations,
         "strides": [draw(st.integers(1, 4)) for _ in range(2)],

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from aidge_nb.course import PlaceBlocks
+from aidge_nb.course import PlaceBlocks, PlaceInTwo
 from aidge_nb.widgets.live import blocks
 from aidge_nb.widgets.live.blocks import BlockBoard
 from tests.widgets.browser.bench import FAKE_NOTEBOOK
@@ -34,7 +34,7 @@ def opened(browser: Browser, exercise: PlaceBlocks, *, tells_best: bool = True) 
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("request", lambda request: complaints.append(request.url))
     widget = BlockBoard(exercise, tells_best=tells_best)
-    state = {name: getattr(widget, name) for name in ("_blocks", "_best", "offsets")}
+    state = {name: getattr(widget, name) for name in ("_blocks", "_best", "_fast", "offsets")}
     page.goto("about:blank")
     page.evaluate(FAKE_NOTEBOOK, [BUNDLE.read_text("utf-8"), state, []])
     yield page
@@ -112,19 +112,37 @@ def test_the_kernel_moves_blocks(board: Page) -> None:
     assert board.evaluate("listeners.length") == 0
 
 
+TWO = PlaceInTwo({"a": (0, 2, 6), "b": (1, 3, 2), "c": (2, 4, 2)}, 4)
+
+
+def test_two_memories_lie_above_each_other(browser: Browser, artifacts: Path) -> None:
+    with opened(browser, TWO) as page:
+        says, c = page.get_by_role("status"), page.locator("[data-name=c]")
+        expect(says).to_have_text("10 bytes lie in the slow memory.")
+        expect(page.locator(".anb-memory")).to_have_text(["fast", "slow"])
+        expect(c).to_have_attribute("aria-label", "c: ticks 2 to 3, 2 bytes from slow 8")
+        page.focus("[data-name=a]")
+        page.keyboard.press("ArrowDown")
+        expect(says).to_have_text("a: on another block, or in both memories.")
+        assert not TWO.check(offsets(page)).correct
+        page.screenshot(path=artifacts / "two_memories.png")
+    drive(browser, TWO)
+
+
 def drive(browser: Browser, exercise: PlaceBlocks) -> None:
     """Lay blocks half right, right and wrong; the line below says what the check in Python says."""
     best = dict(zip(exercise.blocks, exercise.best.offsets, strict=True))
     with opened(browser, exercise) as page:
         says = page.get_by_role("status")
-        expect(says).to_contain_text(f"; {exercise.best.peak} are possible. Score")
+        start = "bytes lie in the slow memory." if exercise.fast else "are possible. Score"
+        expect(says).to_contain_text(start)
         first = page.locator(".anb-block").first
         first.focus()
         page.evaluate("best => kernel.set('offsets', best)", best)
         expect(says).to_contain_text("Solved")
         page.evaluate("zero => kernel.set('offsets', zero)", dict.fromkeys(best, 0))
-        expect(says).to_contain_text("overlap")
+        expect(says).to_contain_text("on another block" if exercise.fast else "overlap")
         expect(first).to_have_attribute("aria-valuenow", "0")
         page.keyboard.press("ArrowUp")
-        unit = math.gcd(*(size for *_, size in exercise.blocks.values()))
+        unit = math.gcd(exercise.fast, *(size for *_, size in exercise.blocks.values()))
         expect(first).to_have_attribute("aria-valuenow", str(unit))

@@ -10,8 +10,14 @@ import pytest
 from playwright.sync_api import Browser
 
 from aidge_nb import course
-from aidge_nb.course import PlacingQuestion, ReachQuestion
-from tests.course.questions_of import ASKING, asked_of, half_right_answers, wrong_answers
+from aidge_nb.course import PlacingQuestion
+from tests.course.questions_of import (
+    ASKING,
+    ON_SLIDERS,
+    asked_of,
+    half_right_answers,
+    wrong_answers,
+)
 from tests.widgets.browser.desk import Desk
 from tests.widgets.browser.test_board import drive
 
@@ -24,7 +30,7 @@ QUICK = ("1.1", "4.3", "6.2")
 def test_each_question_of_the_tutorials(browser: Browser, name: str) -> None:
     questions, boards = asked_of(name)
     for asked in questions:
-        if not isinstance(asked, ReachQuestion):  # its widgets are JupyterLab's: tests/browser
+        if not isinstance(asked, ON_SLIDERS):  # its widgets are JupyterLab's: tests/browser
             others = [*wrong_answers(asked)[:1], *half_right_answers(asked)]
             Desk(browser, asked).drive(others)
     for board in boards:

@@ -8,9 +8,10 @@ import pytest
 
 from aidge_nb import course
 from aidge_nb.course import graphs
-from aidge_nb.widgets import cp_debugger, explore
+from aidge_nb.widgets import cp_debugger, explore, query_bench
 from aidge_nb.widgets.exploration import Settings
 from aidge_nb.widgets.live.controls import Explorer
+from aidge_nb.widgets.live.tile_controls import TileExplorer, TileSettings
 
 
 def reach(**options: Any) -> course.ReachQuestion:
@@ -85,4 +86,35 @@ def test_picks_in_the_debugger_answer() -> None:
         bench.answer = [name]
         bench.answers += 1
         assert bench.feedback == says
+    bench.close()
+
+
+def test_the_sliders_of_a_tile_explorer_answer() -> None:
+    view = graphs.stripes()
+    nodes = [view.get_node(name) for name in ("conv0", "conv1", "pool")]
+    task = course.cut("Reach it.", view, nodes, 1800)
+    explorer = task.widget()
+    assert isinstance(explorer, TileExplorer)
+    for settings, says in (
+        (TileSettings(rows=2), "→ The peak is 2,560 bytes, for 6.2% more MACs. 1,800 bytes are"),
+        (TileSettings(rows=4), "→ The peak is 1,664 bytes, for 18.8% more MACs. It fits"),
+        (TileSettings(rows=4, halo="cache"), "✓ The peak is 1,792 bytes, for 0.0% more MACs."),
+    ):
+        explorer.settings = settings
+        assert says in explorer.status
+    assert (task.tries, task.best, task.solution().value) == (3, 1.0, explorer.settings)
+    explorer.close()
+
+
+def test_a_query_answers() -> None:
+    task = course.query("Find relu with tanh.", graphs.gated(), "ReLU~>Tanh")
+    bench = query_bench(graphs.gated(), task=task)
+    assert (bench.question, bench.feedback) == (task.text, "Type a query into the search box.")
+    for query, says in (
+        ("ReLU->Tanh", "→ 0 matches"),
+        ("ReLU~>", "→ 0"),
+        ("ReLU~>Tanh", "✓ 1 match"),
+    ):
+        bench.query = query
+        assert bench.feedback.startswith(says)
     bench.close()

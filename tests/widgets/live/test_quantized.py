@@ -42,9 +42,9 @@ def test_a_layer_is_chosen_in_all_panels(explorer: QuantizedExplorer) -> None:
 
 def test_a_prediction_covers_the_board_too(explorer: QuantizedExplorer) -> None:
     asked = course.predict(course.number("How many dB?", lambda: 20, "dB"), explorer)
-    assert explorer.board.layout.display == "none"
+    assert explorer.board.layout.visibility == "hidden"
     asked.check(3)
-    assert not explorer.board.layout.display
+    assert explorer.board.layout.visibility is explorer.board.layout.height is None
 
 
 def test_the_picture_says_what_the_board_says(explorer: QuantizedExplorer) -> None:

@@ -25,16 +25,20 @@ export interface Board {
   update(offsets: Offsets): void;
 }
 
-/** Draws the board into an element; `moved` is told the offsets whenever a block was moved. */
+/**
+ * Draws the board into an element; `moved` is told the offsets whenever a block was moved.
+ * With a fast memory of so many bytes, it is below, and the slow one above.
+ */
 export function drawBoard(
   parent: HTMLElement,
   blocks: Block[],
   start: Offsets,
   best: number,
   moved: (offsets: Offsets) => void,
+  fast = 0,
 ): Board {
-  const height = boardHeight(blocks);
-  const unit = unitOf(blocks);
+  const height = boardHeight(blocks, fast);
+  const unit = unitOf(blocks, fast);
   const ticks = Math.max(...blocks.map((block) => block.upper));
   const x = (tick: number) => LEFT + ((WIDTH - LEFT - RIGHT) * tick) / ticks;
   const y = (byte: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - byte / height);
@@ -48,7 +52,7 @@ export function drawBoard(
   says.className = "anb-says";
   says.setAttribute("role", "status");
   drawAxes();
-  svg.append(...(best ? [best_line] : []), peak_line);
+  svg.append(...(best && !fast ? [best_line] : []), peak_line);
   const shapes = new Map(blocks.map((block) => [block.name, drawBlock(block)]));
   const foot = document.createElement("div");
   foot.className = "anb-foot";
@@ -116,7 +120,7 @@ export function drawBoard(
   }
 
   function redraw(): void {
-    const bad = overlapping(blocks, board.offsets);
+    const bad = overlapping(blocks, board.offsets, fast);
     for (const block of blocks) {
       const [offset, group] = [board.offsets[block.name], shapes.get(block.name)!];
       const [rect, label] = group.children;
@@ -126,13 +130,17 @@ export function drawBoard(
       group.setAttribute("aria-valuenow", String(offset));
       group.setAttribute(
         "aria-label",
-        `${block.name}: ticks ${block.lower} to ${block.upper - 1}, ${block.size} bytes from ${offset}` +
+        `${block.name}: ticks ${block.lower} to ${block.upper - 1}, ${block.size} bytes from ${where(offset)}` +
           (bad.has(block.name) ? ", overlaps" : ""),
       );
     }
     level(best_line, best);
-    level(peak_line, peak(blocks, board.offsets));
-    says.textContent = verdict(blocks, board.offsets, best);
+    level(peak_line, fast || peak(blocks, board.offsets));
+    says.textContent = verdict(blocks, board.offsets, best, fast);
+  }
+
+  function where(offset: number): string {
+    return fast ? (offset < fast ? `fast ${offset}` : `slow ${offset - fast}`) : String(offset);
   }
 
   function line(name: string): SVGLineElement {
@@ -152,9 +160,14 @@ export function drawBoard(
       label.textContent = tick ? String(tick) : "tick 0";
       svg.append(label);
     }
-    for (const byte of [0, best, height]) {
+    for (const byte of [0, fast || best, height]) {
       const label = make("text", { x: LEFT - 6, y: y(byte) + 4, class: "anb-axis anb-bytes" });
-      label.textContent = String(byte);
+      label.textContent = String(byte > fast ? byte - fast : byte);
+      svg.append(label);
+    }
+    for (const [name, top] of fast ? Object.entries({ fast, slow: height }) : []) {
+      const label = make("text", { x: LEFT + 6, y: y(top) + 14, class: "anb-axis anb-memory" });
+      label.textContent = name;
       svg.append(label);
     }
   }

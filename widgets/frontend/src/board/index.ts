@@ -10,6 +10,7 @@ import type { Block, Offsets } from "./layout.ts";
 interface Traits {
   _blocks: Block[];
   _best: number;
+  _fast?: number;
   offsets: Offsets;
 }
 
@@ -49,6 +50,7 @@ function render({ model, el }: { model: AnyModel; el: HTMLElement }): () => void
       model.set("offsets", offsets);
       saving ||= window.setTimeout(save, PATIENCE);
     },
+    model.get("_fast"),
   );
   offerPicture(whole, whole.lastElementChild as HTMLElement, "Blocks of memory");
   const leaveKeys = keepKeys(whole);

@@ -38,3 +38,10 @@ test("what is said", () => {
   assert.match(verdict(blocks, { a: 0, b: 4, c: 0 }, 8), /Solved/);
   assert.equal(verdict(blocks, { a: 0, b: 4, c: 0 }, 0), "Peak 8 bytes.");
 });
+
+test("in two memories bytes in the slow one count", () => {
+  const fast = 4;
+  assert.match(verdict(blocks, { a: 2, b: 8, c: 14 }, 4, fast), /^a: .*both memories/);
+  assert.equal(verdict(blocks, { a: 4, b: 8, c: 0 }, 4, fast), "8 bytes lie in the slow memory.");
+  assert.match(verdict(blocks, { a: 0, b: 4, c: 8 }, 6, fast), /^6 bytes .*Solved/);
+});

