@@ -133,7 +133,7 @@ class QuantizedExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
             self.board.selected = own[0]
 
     def _covered(self, change: Any) -> None:
-        """Hide the board, too, until a prediction is answered; it keeps its width to be drawn in."""
+        """Hide the board, too, until a prediction is answered; its width stays, to draw in."""
         layout, is_covered = self.board.layout, change["new"]
         layout.visibility = "hidden" if is_covered else None
         layout.height, layout.overflow = ("0px", "hidden") if is_covered else (None, None)
