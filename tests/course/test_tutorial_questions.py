@@ -155,7 +155,7 @@ RIGHT = {
         "biases and scales",
         "fewer",
         "21",
-        "208 bytes",
+        "720 bytes",
         "fc",
     ],
 }
