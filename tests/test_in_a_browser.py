@@ -66,7 +66,8 @@ def test_it_schedules_plans_runs_and_draws(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "package", ["graph", "memory", "recipes", "tiling", "zoo", "course", "compat", "widgets"]
+    "package",
+    ["graph", "memory", "recipes", "tiling", "zoo", "course", "compat", "quantization", "widgets"],
 )
 def test_packages_can_be_imported(package: str, tmp_path: Path) -> None:
     found = run(f"import aidge_nb.{package}; print('done')", tmp_path)

@@ -23,6 +23,7 @@ RECORDED = MappingProxyType(
         ("five", "M3"): (210_680, 584),
         ("five", "M4"): (37_400, 556),
         ("five", "M55"): (22_156, 592),
+        ("five8", "M3"): (147_680, 464),
         ("lenet", "M3"): (43_411_960, 616),
         ("lenet", "M4"): (4_960_080, 588),
         ("lenet", "M55"): (1_761_468, 628),
@@ -66,7 +67,7 @@ def on_board(package: ExportedPackage, processor: str) -> BoardFigures:
     Parameters
     ----------
     package
-        A package named ``five`` or ``lenet``, as the tutorials make them.
+        A package named ``five``, ``five8`` or ``lenet``, as the tutorials make them.
     processor
         ``"M3"``, ``"M4"`` or ``"M55"``.
 

@@ -43,6 +43,7 @@ ASKING = (
     "07b_export",
     "08_your_own_model",
     "09_training",
+    "10_quantization",
 )
 """Tutorials that ask before they tell."""
 

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from aidge_nb import zoo
 from aidge_nb.course import boards, graphs
 from aidge_nb.export import ExportedPackage, export
+from aidge_nb.quantization import quantize
 
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, ExportedPackage]:
     folder: Path = tmp_path_factory.mktemp("packages")
+    pictures = np.random.default_rng(0).standard_normal((64, 1, 8, 8))
+    integers, _ = quantize(graphs.five_layers(), pictures, ranges="minmax").integer()
     return {
         "five": export(graphs.five_layers(), folder / "five", name="five"),
+        "five8": export(integers, folder / "five8", name="five8"),
         "lenet": export(zoo.load("lenet"), folder / "lenet"),
     }
 

@@ -28,7 +28,8 @@ def shown(line: str, monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 
 
 def test_what_needs_threads_a_compiler_or_a_board_is_tagged() -> None:
-    assert {name for name, _, _ in TAGGED} == {"03_policies", "07_hardware", "07b_export"}
+    names = {"03_policies", "07_hardware", "07b_export", "10_quantization"}
+    assert {name for name, _, _ in TAGGED} == names
 
 
 @pytest.mark.parametrize(("name", "cell", "has_outputs"), TAGGED)

@@ -33,6 +33,7 @@ LEAST = {
     "07b_export": 12,
     "08_your_own_model": 12,
     "09_training": 14,
+    "10_quantization": 14,
 }
 """Questions of each tutorial, at least."""
 
@@ -141,6 +142,23 @@ RIGHT = {
         "twice the first",
         "sigmoid, leaky, fc2, tanh",
         "relu_grad, fc1_grad",
+    ],
+    "10_quantization": [
+        "3.5",
+        "a little below 3",
+        "0.0225",
+        "9.5 dB",
+        "less than 39",
+        "stem",
+        "stem, wide, fc",
+        "fewer than 10",
+        "14,336 bytes",
+        "nearly as in float",
+        "biases and scales",
+        "fewer",
+        "21",
+        "720 bytes",
+        "fc",
     ],
 }
 """Answers that the sentences around them rely on."""

@@ -116,6 +116,7 @@ class QuantizedExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
         self.board.observe(self._redrawn, "_facts")
         self.board.observe(self._chosen, "selected")
         self.bench.observe(self._picked, "selected")
+        self.bench.observe(self._covered, "covered")
         super().__init__([self.board, self.bench])
 
     def _redrawn(self, _: object) -> None:
@@ -130,6 +131,12 @@ class QuantizedExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
         own = [row["name"] for row in rows if change["new"] in row["members"]]
         if own:
             self.board.selected = own[0]
+
+    def _covered(self, change: Any) -> None:
+        """Hide the board, too, until a prediction is answered; its width stays, to draw in."""
+        layout, is_covered = self.board.layout, change["new"]
+        layout.visibility = "hidden" if is_covered else None
+        layout.height, layout.overflow = ("0px", "hidden") if is_covered else (None, None)
 
     def to_svg(self) -> str:
         """Draw the board as it is now, as SVG text."""

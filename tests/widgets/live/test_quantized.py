@@ -7,6 +7,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from aidge_nb import course
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.quantization import quantize
 from aidge_nb.widgets import QuantizedExplorer, explore_quantized
@@ -37,6 +38,13 @@ def test_a_layer_is_chosen_in_all_panels(explorer: QuantizedExplorer) -> None:
     assert explorer.bench.selected == "c2"
     explorer.bench.selected = "p1"
     assert explorer.board.selected == "c1"
+
+
+def test_a_prediction_covers_the_board_too(explorer: QuantizedExplorer) -> None:
+    asked = course.predict(course.number("How many dB?", lambda: 20, "dB"), explorer)
+    assert explorer.board.layout.visibility == "hidden"
+    asked.check(3)
+    assert explorer.board.layout.visibility is explorer.board.layout.height is None
 
 
 def test_the_picture_says_what_the_board_says(explorer: QuantizedExplorer) -> None:

@@ -39,6 +39,7 @@ class Screen {
   private readonly figures = make("p", { class: "anq-figures", role: "status" });
   private readonly body = make("tbody");
   private readonly range = make("figure");
+  private width = 0;
 
   constructor(private readonly model: AnyModel) {
     const titles = [
@@ -53,6 +54,7 @@ class Screen {
     const table = make("table", {}, make("thead", {}, head), this.body);
     const scroll = { class: "anq-scroll", tabindex: "0", role: "region", "aria-label": "Layers" };
     this.root.append(this.figures, make("div", scroll, table), this.range);
+    new ResizeObserver(() => this.widen()).observe(this.root);
   }
 
   update(): void {
@@ -105,12 +107,20 @@ class Screen {
     });
   }
 
+  private room(): number {
+    return Math.min(WIDEST, Math.max(this.root.clientWidth - MARGIN, 200));
+  }
+
+  /** Draw again where the drawing has more room or less: first it has none. */
+  private widen(): void {
+    if (this.room() !== this.width) this.update();
+  }
+
   private drawRange({ name, tensor }: Row): HTMLElement[] {
     if (!tensor) return [make("figcaption", {}, `${name} has no codes: it computes in float.`)];
     const said = `${name}: ${rangeSaid(tensor)}`;
     const drawing = make("div");
-    const width = Math.min(WIDEST, Math.max(this.root.clientWidth - MARGIN, 200));
-    drawing.append(histogram(tensor, said, width));
+    drawing.append(histogram(tensor, said, (this.width = this.room())));
     const note =
       "Bars: how many numbers, logarithmic. Between the dashed lines: what codes stand for.";
     return [make("figcaption", {}, said), drawing, make("p", { class: "anq-note" }, note)];
