@@ -224,6 +224,30 @@ def test_a_plan_that_was_read_is_shown_and_drawn(
     assert "peak 128 bytes" in out
 
 
+FOREIGN = sorted(
+    path
+    for path in (Path(__file__).parents[1] / "plan_io" / "samples").iterdir()
+    if path.suffix not in (".py", ".md", ".bin") and path.is_file() and "clock" not in path.stem
+)
+
+
+@pytest.mark.parametrize("path", FOREIGN, ids=lambda path: path.name)
+def test_plans_of_other_tools_open_in_one_page(
+    path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["plan", str(path), "-o", "out.html"]) == 0
+    out, err = capsys.readouterr()
+    assert "gap 0 bytes (optimal)" in out
+    assert err == ""
+    assert path.name in Path("out.html").read_text(encoding="utf-8")
+
+
+def test_broken_plans_of_other_tools_are_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("x.txt").write_text("[RecordingMicroAllocator] Arena size 5\n", encoding="utf-8")
+    assert main(["plan", "x.txt"]) == 2
+    assert "x.txt, line 1: is not understood (found " in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "capacity", ["1024KiB", "1MiB", "1 MiB", "1048576B", "1048.576kB", "1_048_576"]
 )
