@@ -36,6 +36,7 @@ PACKAGES = (
     "aidge_nb.advice",
     "aidge_nb.recipes",
     "aidge_nb.quantization",
+    "aidge_nb.tflite_io",
     "aidge_nb.tiling",
     "aidge_nb.hardware",
     "aidge_nb.runtime",

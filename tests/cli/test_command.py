@@ -57,7 +57,7 @@ class TestReport:
         assert out.startswith("Report(net: 5 nodes, 6 steps, peak ")
         lines = out.splitlines()
         assert lines[1] == "page.html"
-        assert lines[2].startswith("PEAK: 336 B while fc1 runs (tick 2): ")
+        assert lines[2].startswith("PEAK: 336 B while fc1 (FC) runs (tick 2): ")
         assert lines[3].startswith("CAN A LAYOUT HELP?: No, peak = lower bound")
         assert "--advice" in lines[-1]
         assert err == ""

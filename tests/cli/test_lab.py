@@ -40,7 +40,7 @@ class TestLab:
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
         source = _tutorials(tmp_path / "wheel")
-        monkeypatch.setattr(lab, "tutorial_sources", lambda: source)
+        monkeypatch.setattr(recorded, "tutorial_sources", lambda: source)
         assert main(["lab", "--list"]) == 0
         assert capsys.readouterr().out == f"{source}\n"
         assert _files(tmp_path) == {"wheel"}

@@ -102,6 +102,13 @@ class QuantizedExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
 
     Made by :func:`aidge_nb.widgets.explore_quantized`.
 
+    Parameters
+    ----------
+    found
+        What :func:`aidge_nb.quantize` gave.
+    **options
+        As for :func:`aidge_nb.widgets.workbench`.
+
     Attributes
     ----------
     board
