@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -92,6 +93,16 @@ def test_a_package_for_a_microcontroller_builds_without_python(
     assert not list((tmp_path / "diamond" / "build").glob("files-*"))
 
 
+def code_bytes(package: ExportedPackage, board: str) -> int:
+    """Count the bytes of kernels and of the network's own functions, without those of libc."""
+    program = package.build_on(board) / f"{package.plan.name}.elf"
+    command = ["arm-none-eabi-nm", "-S", "-t", "d", str(program)]
+    ran = subprocess.run(command, check=True, capture_output=True, text=True)
+    rows = [row for row in map(str.split, ran.stdout.splitlines()) if len(row) == 4]
+    ours = ("nb_", package.plan.name)
+    return sum(int(size) for _, size, kind, name in rows if kind in "Tt" and name.startswith(ours))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("board", BOARDS)
 def test_lenet_on_every_board(tmp_path: Path, need_tools: Callable[..., None], board: str) -> None:
@@ -101,6 +112,8 @@ def test_lenet_on_every_board(tmp_path: Path, need_tools: Callable[..., None], b
     check = package.check_layers(board=board)
     assert check.passed, check.text
     check_figures(package, board)
+    if target == "cortex-m4":
+        assert 0 < code_bytes(package, board) <= 24_000
 
 
 def tiny_board(ram: int, more: int = 0) -> Board:
