@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 
 import aidge_nb
-from aidge_nb.tflite_io import read_tflite
+from aidge_nb.tflite_io.read.parse import read_tflite
 from common import write
 
 RUNS = 5

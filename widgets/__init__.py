@@ -214,6 +214,19 @@ def explore_quantized(found: QuantizedNetwork, **options: Any) -> QuantizedExplo
     ------
     MissingExtraError
         When anywidget is not installed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import aidge_nb
+    >>> layer = aidge_nb.sequential([aidge_nb.FC(4, 8, name="fc")])
+    >>> layer.forward_dims([[1, 4]])
+    True
+    >>> layer.set_backend("cpu")
+    >>> initialised = aidge_nb.init_weights(layer, seed=1)
+    >>> found = aidge_nb.quantize(layer, np.eye(4, dtype=np.float32))
+    >>> explore_quantized(found).board.floats
+    ()
     """
     from aidge_nb.widgets import QuantizedExplorer
 

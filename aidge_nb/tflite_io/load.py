@@ -71,6 +71,14 @@ def load_tflite(
     ------
     TfliteError
         When the file cannot be read, is of another format, or is damaged.
+
+    Examples
+    --------
+    >>> load_tflite(b"no model")
+    Traceback (most recent call last):
+    aidge_nb.core.errors.TfliteError: bytes: the file is not a TensorFlow Lite model \
+(expected b'TFL3', found plain text). Pass a .tflite file, as the TensorFlow Lite converter writes \
+it.
     """
     model = read_converted(source)
     view = load_onnx(model, verbose=verbose)

@@ -183,7 +183,7 @@ def test_samples_of_one_input_may_be_a_list() -> None:
 
 def test_dims_that_are_not_known_are_named() -> None:
     graph = aidge_nb.sequential([aidge_nb.FC(4, 8, name="fc")])
-    with pytest.raises(AidgeError, match="samples of the input: the dims of the input are not known"):
+    with pytest.raises(AidgeError, match="the dims of the input are not known"):
         quantize(graph, np.zeros((4, 4), np.float32))
 
 

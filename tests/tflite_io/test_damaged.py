@@ -13,7 +13,7 @@ import pytest
 import aidge_nb
 from aidge_nb.core.errors import AidgeError, TfliteError
 from aidge_nb.core.log import Level, logger
-from aidge_nb.tflite_io import read_tflite
+from aidge_nb.tflite_io.read.parse import read_tflite
 from tests.tflite_io.cases import CASES, built
 from tests.tflite_io.writer import Net, file_of
 

@@ -13,7 +13,7 @@ import pytest
 import aidge_nb
 from aidge_nb.cli import main
 from aidge_nb.report import study
-from aidge_nb.tflite_io import read_tflite
+from aidge_nb.tflite_io.read.parse import read_tflite
 from tests.tflite_io.record import FOLDER, interpreted
 from tests.tflite_io.writer import Net
 

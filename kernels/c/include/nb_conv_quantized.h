@@ -29,8 +29,8 @@
 NB_QUANTIZED_PAIRS(NB_DECLARE_CONV)
 #undef NB_DECLARE_CONV
 
-/* conv_fixed rounds as TensorFlow Lite does (nb_rescale): `factor` has a multiplier and a shift per output
-   channel, `ends` the zero point, the least and the largest code of y. */
+/* conv_fixed rounds as TensorFlow Lite does (nb_rescale): `factor` has a multiplier and a shift per
+   output channel, `ends` the zero point, the least and the largest code of y. */
 void nb_conv_fixed_i8i8(const nb_conv_config *config, const int8_t *x, const int8_t *w,
                         const int8_t *x_zero, const int32_t *w_zero, const int32_t *bias,
                         const int32_t *factor, const int32_t *ends, int8_t *y);

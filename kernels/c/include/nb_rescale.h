@@ -32,7 +32,8 @@ static inline int32_t nb_divided(int32_t x, int32_t exponent)
 static inline int32_t nb_rescaled(int32_t x, int32_t multiplier, int32_t shift)
 {
     const int64_t wide = (int64_t)x * ((int64_t)1 << (shift > 0 ? shift : 0));
-    const int32_t kept = wide > INT32_MAX ? INT32_MAX : wide < INT32_MIN ? INT32_MIN : (int32_t)wide;
+    const int64_t least = wide > INT32_MIN ? wide : INT32_MIN;
+    const int32_t kept = (int32_t)(least < INT32_MAX ? least : INT32_MAX);
     return nb_divided(nb_high_product(kept, multiplier), shift < 0 ? -shift : 0);
 }
 
