@@ -195,16 +195,14 @@ STANDARD: dict[str, dict[str, str]] = {
         OURS: "LookUp",
     },
     "quantization.microsoft": {
-        MICROSOFT: (
-            "MatMulIntegerToFloat DynamicQuantizeMatMul QGemm DynamicQuantizeLSTM "
-            "QuantizeLinear DequantizeLinear"
-        ),
+        MICROSOFT: "MatMulIntegerToFloat DynamicQuantizeMatMul QGemm DynamicQuantizeLSTM",
     },
     "quantization.standard": {
         "": (
             "QuantizeLinear DequantizeLinear DynamicQuantizeLinear MatMulInteger "
             "QLinearMatMul ConvInteger QLinearConv"
         ),
+        MICROSOFT: "QuantizeLinear DequantizeLinear",
     },
     "quantization.tflite": {
         TFLITE: (

@@ -226,7 +226,7 @@ def explore_quantized(found: QuantizedNetwork, **options: Any) -> QuantizedExplo
     >>> initialised = aidge_nb.init_weights(layer, seed=1)
     >>> found = aidge_nb.quantize(layer, np.eye(4, dtype=np.float32))
     >>> explore_quantized(found).board.floats
-    ()
+    []
     """
     from aidge_nb.widgets import QuantizedExplorer
 

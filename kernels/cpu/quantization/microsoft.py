@@ -11,20 +11,15 @@ import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.quantization.standard import (
-    dequantize_linear,
     divisor,
     dynamic_quantize_linear,
     int32_sum,
     integer_product,
-    quantize_linear,
     requantized,
 )
 from aidge_nb.kernels.cpu.recurrent.cells import LongCell
 from aidge_nb.kernels.cpu.recurrent.standard import Layer, RecurrentOptions
 from aidge_nb.kernels.standard import MICROSOFT, standard
-
-standard("QuantizeLinear", domain=MICROSOFT)(quantize_linear)
-standard("DequantizeLinear", domain=MICROSOFT)(dequantize_linear)
 
 
 @standard("MatMulIntegerToFloat", domain=MICROSOFT)

@@ -17,7 +17,7 @@ from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.common.sliding import WindowOptions, convolved
 from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
-from aidge_nb.kernels.standard import NodeContext, check_zero, standard
+from aidge_nb.kernels.standard import MICROSOFT, NodeContext, check_zero, standard
 
 
 def spread(parameter: Array, dims: tuple[int, ...], axis: int, block_size: int = 0) -> Array:
@@ -73,6 +73,7 @@ def quantized(
     return np.clip(np.nan_to_num(whole, nan=0.0), least, largest).astype(holder(kind))
 
 
+@standard("QuantizeLinear", domain=MICROSOFT)
 @standard("QuantizeLinear")
 def quantize_linear(
     x: Array,
@@ -108,6 +109,7 @@ def dequantized(q: Array, scale: Array, zero: Array | None) -> Array:
     return np.asarray(whole.astype(np.result_type(scale.dtype, np.float32)) * scale, scale.dtype)
 
 
+@standard("DequantizeLinear", domain=MICROSOFT)
 @standard("DequantizeLinear")
 def dequantize_linear(
     x: Array,

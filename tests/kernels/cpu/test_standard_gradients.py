@@ -348,6 +348,7 @@ WITHOUT: dict[str, set[str]] = {
         *("MatMulIntegerToFloat", "DynamicQuantizeMatMul", "QAttention", "QGemm", "QLinearAdd"),
         *("QLinearAveragePool", "QLinearConcat", "QLinearGlobalAveragePool", "QLinearLeakyRelu"),
         *("QLinearMul", "QLinearSigmoid", "QLinearSoftmax", "LookUp", "Unique"),
+        *("QuantizeImage", "QLinearConvTranspose", "QLinearReduceMean"),
     },
     "random": {
         *("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform"),
