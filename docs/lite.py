@@ -46,7 +46,7 @@ OURS = {"aidge-nb": ("numpy", "anywidget", "plotly")}
 """Our own wheel comes with its views: importing it in a notebook loads all of these."""
 
 KERNEL = {"piplite": ("micropip",), "ipykernel": (), "pyodide-kernel": ("comm", "ipython")}
-"""What JupyterLite's kernel is made of on Python's side, and what each of these needs."""
+"""Python packages of JupyterLite's kernel, and what each of these needs."""
 
 PRELOADED = ("micropip", *KERNEL, "comm", "jedi", "ipython")
 """What a kernel loads by the lock file: it then asks no index, where ours would be too old."""

@@ -27,7 +27,7 @@ PROBES = "probes_0_10_1.txt"
 """One probe a line: an expression, perhaps after statements, then its answer as JSON."""
 
 PACKAGES = ("aidge_onnx", "aidge_export_cpp", "aidge_learning", "aidge_quantization")
-"""What probes name besides ``core``."""
+"""Names that probes use besides ``core``."""
 
 ARROW = "  # => "
 

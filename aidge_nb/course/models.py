@@ -39,7 +39,7 @@ def yours() -> OnnxModel:
 
 
 FAULTS = ("unknown", "channels", "dimensions", "features")
-"""What can be wrong in a broken model: an operator, or a number at an input."""
+"""Faults of a broken model: an operator, or a number at an input."""
 
 
 def broken(seed: int) -> OnnxModel:

@@ -18,7 +18,7 @@ ConfusionTableMetric = Enum(
     "FalseOmissionRate Accuracy F1Score Informedness Markedness IU",
     start=0,
 )
-"""What :meth:`ConfusionTable.get_metric` computes."""
+"""Figures that :meth:`ConfusionTable.get_metric` computes."""
 
 
 def _share(part: int, *others: int) -> float:

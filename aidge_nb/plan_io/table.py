@@ -20,7 +20,7 @@ KINDS = {
     "INPUT": "input",
     "OUTPUT": "activation",
 }
-"""What omnimalloc calls the kinds of buffers."""
+"""Kinds of buffers, by the names that omnimalloc gives them."""
 
 MOST_OWN_TICKS = 1_000_000
 """Longest plan of our own that is read."""
