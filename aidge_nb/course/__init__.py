@@ -40,6 +40,7 @@ from aidge_nb.course.blocks import PlaceBlocks, PlaceInTwo
 from aidge_nb.course.covering import covered
 from aidge_nb.course.cp_model import WantedSchedule
 from aidge_nb.course.feedback import Feedback
+from aidge_nb.course.make_it_run import MakeItRun
 from aidge_nb.course.queries import FindQuery
 from aidge_nb.course.results.sheet import ResultSheet
 from aidge_nb.course.steps import PredictSteps
@@ -92,6 +93,7 @@ __all__ = [
     "ChooseTiles",
     "Feedback",
     "FindQuery",
+    "MakeItRun",
     "PlaceBlocks",
     "PlaceInTwo",
     "PredictSteps",

@@ -72,6 +72,45 @@ def broken(seed: int) -> OnnxModel:
     return _of_domain(model, "Swish9", "com.theirs")
 
 
+def silent(seed: int) -> tuple[OnnxModel, OnnxModel, str]:
+    """Draw a small network that does not run; return it, the network it should be, and why.
+
+    Why is "open" (the file leaves sizes open), "operator" (of another's domain, which computes what
+    ONNX's of that name does), "rank" (a Flatten where a picture is read) or "page" (the file is
+    text, and the network lies beside it).
+
+    Examples
+    --------
+    >>> model, healthy, why = silent(1)
+    >>> [node.op_type for node in healthy.nodes if node not in model.nodes], why
+    (['Tanh'], 'operator')
+    """
+    random = Random(seed)
+    why = random.choice(WHY_SILENT)
+    first, second = random.sample((4, 6, 8), 2)
+    kind, size = random.choice(("Relu", "Tanh", "Sigmoid")), random.choice((12, 16, 20))
+    dims = ("N", 3, "H", "W") if why == "open" else (1, 3, size, size)
+
+    def built(with_flatten: bool) -> OnnxModel:
+        builder = ModelBuilder("silent", seed=seed, opset=17)
+        value = builder.conv("conv1", builder.input("image", dims), 3, first, 3, pad=1)
+        value = builder.node(kind, [value], "act1")
+        if with_flatten:
+            value = builder.node("Flatten", [value], "flat", axis=1)
+        value = builder.conv("conv2", value, first, second, 3, stride=2, pad=1)
+        flatten = builder.node("Flatten", [builder.node("GlobalAveragePool", [value], "mean")], "f")
+        return builder.build({builder.dense("scores", flatten, second, 4, gain=1.0): (dims[0], 4)})
+
+    healthy = built(with_flatten=False)
+    if why == "operator":
+        return _of_domain(healthy, kind, "com.theirs"), healthy, why
+    return built(with_flatten=why == "rank"), healthy, why
+
+
+WHY_SILENT = ("open", "operator", "rank", "page")
+"""Why a network of :func:`silent` does not run."""
+
+
 def _of_domain(model: OnnxModel, kind: str, domain: str) -> OnnxModel:
     """Put the operators of a type into a domain that nobody knows."""
     nodes = tuple(
