@@ -184,82 +184,6 @@ def test_bars_of_another_form() -> None:
         course.drag_bars("When?", graphs.fork(), "soon")
 
 
-# --- rows ---------------------------------------------------------------------------------------
-
-ROWS = {"input": (2, 9), "conv0": (3, 8), "conv1": (4, 7)}
-
-
-def stripe(number: int, **options: Any) -> course.RowsQuestion:
-    view = graphs.stripes(**options)
-    nodes = [node for node in view.topological_order() if node.type() != "Producer"]
-    return course.rows("Which?", view, aidge_nb.plan_tiling(view, nodes, {2: 4}), number)
-
-
-@pytest.mark.parametrize(
-    ("name", "given", "says", "idea"),
-    [
-        ("conv1", (2, 3), "Each of them begins 2 rows of conv1 further", "stride"),
-        ("conv0", (4, 7), "row 4 reads a row above row 4", "no halo"),
-        ("conv0", (1, 10), "Of 3 rows one is its own: 2 are more", "k rows"),
-        ("input", (2, 8), "The first row is right. Which row does row 8 read last?", "last"),
-        ("input", (3, 9), "The last row is right. Which row does row 3 read first?", "first"),
-        ("input", (0, 15), "Which does row 3 read?", ""),
-        ("input", (-1, 9), "Beyond them there is padding", "padding"),
-        ("input", None, "give its first and its last row", "form"),
-    ],
-)
-def test_wrong_rows_have_their_sentence(name: str, given: Any, says: str, idea: str) -> None:
-    feedback = stripe(2).check({**ROWS, name: given})
-    assert (feedback.score, feedback.idea) == (2 / 3, idea)
-    assert feedback.hint.startswith(name)
-    assert says in feedback.hint
-    assert set(feedback.right) == set(ROWS) - {name}
-
-
-def test_rows_are_walked_backwards() -> None:
-    asked = stripe(2)
-    assert asked.check({"input": (0, 0)}).hint.startswith("conv1:")
-    assert asked.check({"input": (0, 0), "conv1": (4, 7)}).hint.startswith("conv0:")
-    assert asked.check(ROWS).text == "Yes: input 2–9, conv0 3–8, conv1 4–7."
-    assert asked.solution().value == ROWS
-    assert "Rows: input 16, conv0 16, conv1 16, pool 8. Given: rows 2–3 of pool." in asked.table()
-
-
-def test_at_the_border_there_is_padding() -> None:
-    asked = stripe(1)
-    assert asked.check({"conv1": (0, 3), "conv0": (0, 4), "input": (0, 5)}).correct
-    feedback = asked.check({"conv1": (0, 3), "conv0": (0, 3), "input": (0, 5)})
-    assert "row 3 reads a row below row 3" in feedback.hint
-
-
-@pytest.mark.parametrize("number", [1, 2, 3, 4])
-@pytest.mark.parametrize("halo", ["recompute", "cache"])
-def test_the_rows_are_those_of_the_tiling(number: int, halo: str) -> None:
-    view = graphs.bars_net()
-    nodes = aidge_nb.tiling.between(view, view.get_node("stem"), view.get_node("both"))
-    tiling = aidge_nb.plan_tiling(view, nodes, {2: 4}, halo=halo)
-    asked = course.rows("Which?", view, tiling, number)
-    asked.check({})
-    found = asked.solution().value
-    assert set(found) == {"input"} | set(tiling.nodes) - {"both"}
-    for part in tiling.tiles[number - 1].parts:
-        rows = (part.needed[2].start, part.needed[2].stop - 1)
-        assert found.get(part.node, rows) == rows
-    assert asked.check(found).correct
-
-
-def test_rows_of_another_form() -> None:
-    asked = stripe(1)
-    assert "has not the form" in asked.check([1]).text
-    assert asked.check({"pool": (0, 1)}).text == "The rows of 'pool' are not asked for."
-    with pytest.raises(AidgeError, match="no such stripe"):
-        stripe(5)
-    view = graphs.stripes()
-    tiling = aidge_nb.plan_tiling(view, [view.get_node("conv0")], {2: 2, 3: 2})
-    with pytest.raises(AidgeError, match="stripes are asked for"):
-        course.rows("Which?", view, tiling, 1)
-
-
 def test_some_bars_alone_can_be_asked_for_on_the_whole_ruler() -> None:
     asked = course.drag_bars("Alive?", graphs.five_layers(), "ticks", only=["relu", "conv"])
     assert asked.config["names"] == ["relu", "conv"]
@@ -391,33 +315,6 @@ def test_the_buffers_of_a_plan_are_placed() -> None:
     assert asked.best.peak == plan.peak == 1728
     assert asked.check({buffer.name: buffer.offset for buffer in plan.buffers}).correct
     assert course.place_blocks({"a": (0, 1, 2)}).best.peak == 2
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_the_fault_of_a_broken_model_is_found_where_it_was_put(seed: int) -> None:
-    asked = course.broken(seed)
-    node, port, fault = asked.fault
-    assert asked.check(f"{node} {port} {fault}").correct
-    assert asked.check((node, port, fault)).correct
-    one_wrong = asked.check(f"{node} output#7 {fault}")
-    assert one_wrong.right == (node, fault)
-    assert 0 < one_wrong.score < 1
-    bad = {each.name for each in asked.model.nodes if each.domain == "com.theirs"}
-    assert bad == ({node} if fault == "unknown" else set())
-    assert [each.name for each in course.broken(seed).model.nodes] == [
-        each.name for each in asked.model.nodes
-    ]
-
-
-def test_broken_models_differ_and_have_every_kind_of_fault() -> None:
-    found = {course.broken(seed).fault for seed in range(24)}
-    assert {fault for _, _, fault in found} == {"unknown", "channels", "dimensions", "features"}
-    assert len({node for node, _, _ in found}) > 3
-
-
-@pytest.mark.parametrize("answer", [3, "", "conv1", "nobody input#0 channels", {"conv1": 0}])
-def test_a_fault_of_another_form(answer: Any) -> None:
-    assert "form" in course.broken(0).check(answer).text
 
 
 def test_what_is_covered_is_text_for_browsers_and_terminals(

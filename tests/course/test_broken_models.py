@@ -1,4 +1,4 @@
-"""Networks that do not run are made to run in a few calls, and only then is the answer right."""
+"""Broken models: the fault is found, or the model is made to run in a few calls."""
 
 from __future__ import annotations
 
@@ -15,6 +15,39 @@ from aidge_nb.course.models import WHY_SILENT, silent
 
 Cure = Callable[[Path], aidge_nb.GraphView]
 SEEDS = {why: next(seed for seed in range(99) if silent(seed)[2] == why) for why in WHY_SILENT}
+
+
+# --- find the fault -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_fault_of_a_broken_model_is_found_where_it_was_put(seed: int) -> None:
+    asked = course.broken(seed)
+    node, port, fault = asked.fault
+    assert asked.check(f"{node} {port} {fault}").correct
+    assert asked.check((node, port, fault)).correct
+    one_wrong = asked.check(f"{node} output#7 {fault}")
+    assert one_wrong.right == (node, fault)
+    assert 0 < one_wrong.score < 1
+    bad = {each.name for each in asked.model.nodes if each.domain == "com.theirs"}
+    assert bad == ({node} if fault == "unknown" else set())
+    assert [each.name for each in course.broken(seed).model.nodes] == [
+        each.name for each in asked.model.nodes
+    ]
+
+
+def test_broken_models_differ_and_have_every_kind_of_fault() -> None:
+    found = {course.broken(seed).fault for seed in range(24)}
+    assert {fault for _, _, fault in found} == {"unknown", "channels", "dimensions", "features"}
+    assert len({node for node, _, _ in found}) > 3
+
+
+@pytest.mark.parametrize("answer", [3, "", "conv1", "nobody input#0 channels", {"conv1": 0}])
+def test_a_fault_of_another_form(answer: Any) -> None:
+    assert "form" in course.broken(0).check(answer).text
+
+
+# --- make it run --------------------------------------------------------------------------------
 
 
 def give_sizes(path: Path) -> aidge_nb.GraphView:
