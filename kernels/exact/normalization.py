@@ -9,10 +9,9 @@ import numpy as np
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array, flattened, per_channel, rows_from
 from aidge_nb.kernels.exact.functions.exponential import exp
-from aidge_nb.kernels.exact.functions.floats import F, float32
+from aidge_nb.kernels.exact.functions.floats import F, float32, largest, rows_along, summed
 from aidge_nb.kernels.exact.functions.logarithm import log
 from aidge_nb.kernels.exact.functions.power import power
-from aidge_nb.kernels.exact.functions.sequential import largest, rows_along, summed
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import normalization as specs
 from aidge_nb.ops.rules import axis_of

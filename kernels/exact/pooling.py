@@ -8,8 +8,7 @@ import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array, Ints, index, lowest, output_sizes, rounded
 from aidge_nb.kernels.exact.convolution import tap_places
-from aidge_nb.kernels.exact.functions.floats import F, float32, larger
-from aidge_nb.kernels.exact.functions.sequential import largest, rows_along, summed
+from aidge_nb.kernels.exact.functions.floats import F, float32, larger, largest, rows_along, summed
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import pooling as specs
 

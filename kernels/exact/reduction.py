@@ -10,9 +10,16 @@ from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.cpu.common.arrays import Array, Ints
 from aidge_nb.kernels.cpu.reduction import forward as fast
 from aidge_nb.kernels.exact.functions.exponential import exp
-from aidge_nb.kernels.exact.functions.floats import F, float32
+from aidge_nb.kernels.exact.functions.floats import (
+    F,
+    float32,
+    largest,
+    rows_along,
+    smallest,
+    summed,
+    times,
+)
 from aidge_nb.kernels.exact.functions.logarithm import log
-from aidge_nb.kernels.exact.functions.sequential import largest, rows_along, smallest, summed, times
 from aidge_nb.kernels.registry import bound_kernel, kernel
 from aidge_nb.ops import reduction as specs
 

@@ -1,4 +1,4 @@
-"""Float32 numbers as the exact arithmetic takes them: their bits, the larger and smaller of two.
+"""Float32 numbers as the exact arithmetic takes them: their bits, the larger of two, ordered sums.
 
 Rounding to whole numbers and the square root need no function here: NumPy's are exact.
 """
@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
+from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +17,7 @@ from aidge_nb.kernels.cpu.common.arrays import Array
 
 F = np.float32
 _BLOCK = 16384  # elements: the temporaries of a block stay in the L2 cache
+_MANY = 64  # with fewer terms, or more rows than terms, go term by term
 
 
 def float32(x: Array) -> Array:
@@ -76,3 +79,68 @@ def blockwise(function: Callable[[Array], Array]) -> Callable[[Array], Array]:
         return result.reshape(x.shape)
 
     return in_blocks
+
+
+# --- reductions whose terms are taken one after the other, as they are stored -------------------
+
+
+def rows_along(x: Array, axes: tuple[int, ...]) -> Array:
+    """Return an array whose last dimension is all of ``axes``, in the order of storage."""
+    kept = [axis for axis in range(x.ndim) if axis not in axes]
+    moved = x.transpose([*kept, *sorted(axes)])
+    terms = prod(x.shape[axis] for axis in axes)
+    return np.ascontiguousarray(moved).reshape(*moved.shape[: len(kept)], terms)
+
+
+def summed(rows: Array) -> Array:
+    """Add up float32 numbers along the last dimension, from +0 on.
+
+    Examples
+    --------
+    >>> summed(np.float32([[1e8, 1, -1e8], [1, 2, 3]])).tolist()
+    [0.0, 6.0]
+    """
+    if rows.shape[-1] == 0:
+        return np.zeros(rows.shape[:-1], F)
+    # A sum that starts at the first term is -0 where all terms are, and the same otherwise.
+    return np.asarray(_accumulated(np.add, rows) + F(0))
+
+
+def times(rows: Array) -> Array:
+    """Multiply float32 numbers along the last dimension, from 1 on."""
+    if rows.shape[-1] == 0:
+        return np.ones(rows.shape[:-1], F)
+    return _accumulated(np.multiply, rows)
+
+
+def _accumulated(function: Any, rows: Array) -> Array:
+    terms = rows.shape[-1]
+    if terms < _MANY or rows.size // terms > terms:
+        total = np.array(rows[..., 0])
+        for term in range(1, terms):
+            total = function(total, rows[..., term])
+        return np.asarray(total, F)
+    return np.asarray(function.accumulate(rows, axis=-1)[..., -1])
+
+
+def largest(rows: Array, start: Any = -np.inf) -> Array:
+    """Return the largest along the last dimension; NaN if one is."""
+    return _chosen(np.maximum, rows, start)
+
+
+def smallest(rows: Array, start: Any = np.inf) -> Array:
+    """Return the smallest along the last dimension; NaN if one is."""
+    return _chosen(np.minimum, rows, start)
+
+
+def _chosen(function: Any, rows: Array, start: Any) -> Array:
+    """Find the extreme fast; where it is a zero, the first zero decides on its sign."""
+    if rows.shape[-1] == 0:
+        return np.full(rows.shape[:-1], start, rows.dtype)
+    result = np.asarray(function.reduce(rows, axis=-1))
+    if rows.dtype.kind == "f" and (result == 0).any():
+        zero = rows[result == 0]
+        first = (zero == 0).argmax(axis=-1)
+        result = np.array(result)
+        result[result == 0] = np.take_along_axis(zero, first[..., None], -1)[..., 0]
+    return result
