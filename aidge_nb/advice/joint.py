@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 from aidge_nb.advice.changes import apart, fusions
 from aidge_nb.core.errors import AidgeError
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.cloning import clone_view
 from aidge_nb.memory.joint import plan_jointly
 from aidge_nb.memory.live.sharing import has_parts

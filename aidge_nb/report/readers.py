@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.errors import OnnxError, listed
+from aidge_nb.core.values import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

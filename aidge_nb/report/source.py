@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
 from aidge_nb.core.errors import OnnxError, ShapeError
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.inputs import input_slots
 from aidge_nb.graph.view import GraphView

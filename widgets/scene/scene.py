@@ -7,9 +7,10 @@ of their own where the graph says who uses them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.scene.algorithm import Stage
 from aidge_nb.widgets.scene.blocks import NodeLabels
 from aidge_nb.widgets.scene.devices import Devices

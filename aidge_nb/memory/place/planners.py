@@ -10,11 +10,12 @@ answers are the same on every machine; a time limit merely cuts it off.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import index
 from typing import Literal, get_args
 
 from aidge_nb.core.errors import MemoryPlanError, listed
+from aidge_nb.core.values import dataclass
 from aidge_nb.memory.place.greedy import (
     Problem,
     climb,

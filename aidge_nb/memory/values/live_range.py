@@ -8,7 +8,6 @@ placement that reaches it is proven optimal.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import MemoryPlanError
+from aidge_nb.core.values import dataclass
 
 
 class LiveRange(NamedTuple):

@@ -9,11 +9,11 @@ width. A font inside the picture would do as well, but pages that clean pictures
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from html import unescape
 
 import numpy as np
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.text import width_of
 
 _ELEMENT = re.compile(r"<(/?)(g|text|rect)\b([^>]*)>(?:([^<]*)</text>)?")

@@ -6,10 +6,10 @@ Sizes are those of the live view, in ``shared/panels.json``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.palette import text_on
 from aidge_nb.widgets.scene.parts import KINDS, MemoryMap
 from aidge_nb.widgets.scene.scene import Scene
