@@ -101,7 +101,7 @@ def lower_bound(ranges: Sequence[tuple[int, int, int]]) -> LowerBound:
     """
     if not ranges:
         return LowerBound(0, 0)
-    starts = np.unique(columns(ranges)[0])  # the sum can only rise where something begins
+    starts = np.sort(columns(ranges)[0])  # the sum can only rise where something begins
     live = live_bytes(ranges, starts)
     first = int(np.argmax(live))
     return LowerBound(int(live[first]), int(starts[first]))

@@ -88,13 +88,13 @@ def covered_from(memory: MemoryMap, drawn: Sequence[int]) -> list[int]:
     """
     upper, ends = memory.upper.tolist(), memory.offset + memory.size
     covered = {buffer: upper[buffer] for buffer in drawn}
-    places = np.unique(np.concatenate((memory.offset, ends)))
+    places = np.array(sorted({*memory.offset.tolist(), *ends.tolist()}), np.int64)
     first = np.searchsorted(places, memory.offset).tolist()
     last = np.searchsorted(places, ends).tolist()
     on_top = np.full(len(places), -1, np.int64)  # the buffer between two places, of those drawn
     for tick, buffer in sorted((int(memory.lower[buffer]), buffer) for buffer in drawn):
         below = on_top[first[buffer] : last[buffer]]
-        for other in np.unique(below).tolist():
+        for other in set(below.tolist()):
             if 0 <= other < buffer and tick < covered[other]:
                 covered[other] = tick
         below[(below < buffer) | (memory.upper[below] <= tick)] = buffer
