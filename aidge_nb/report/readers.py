@@ -83,6 +83,12 @@ def a_file() -> str:
     return f"a{'n' if names[0] in 'AEIO' else ''} {names} file"
 
 
+def a_dropped_file() -> str:
+    """Return what a page calls the files that it takes: by the usual endings of their names."""
+    usual = listed([reader.suffixes[0] for reader in READERS], " or ")
+    return f"an {usual} file"
+
+
 def reader_of(source: Any) -> ModelReader:
     """Return what reads a source: by its first bytes, else by the ending of its name.
 
