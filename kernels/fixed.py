@@ -10,7 +10,6 @@ bits as the kernel.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -18,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import GraphError, ShapeError
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.workspace import Workspace
 

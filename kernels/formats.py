@@ -9,7 +9,6 @@ https://onnx.ai/onnx/technical/float8.html
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.values import dataclass
 
 Array = NDArray[Any]
 

@@ -9,13 +9,13 @@ pass, and in place of all others it gets stand-ins of the same dimensions and ty
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import GraphError
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.options import attribute_names, with_options
 

@@ -8,10 +8,10 @@ sign of a zero that a bias of -0.0 makes), and needs no padded copy.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator

@@ -13,13 +13,14 @@ elements are arrays, an optional without a value is one of rank 0 that holds Non
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import GraphError, ShapeError
+from aidge_nb.core.values import dataclass
 from aidge_nb.kernels.options import attribute_names, with_options
 
 Function = TypeVar("Function", bound=Callable[..., Any])

@@ -11,13 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from aidge_nb.widgets.scene.build import build_scene
 from aidge_nb.widgets.scene.scene import PANELS, PICTURES, Scene
-from aidge_nb.widgets.still.charts import to_plotly
 from aidge_nb.widgets.still.html import to_html
-from aidge_nb.widgets.still.mermaid import draw_mermaid, show_mermaid, to_mermaid
 from aidge_nb.widgets.still.mime import picture, scene_of
 from aidge_nb.widgets.still.svg.picture import scene_svgs, to_svg
-from aidge_nb.widgets.still.table import to_csv
-from aidge_nb.widgets.still.traces import to_trace_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,7 +34,11 @@ if TYPE_CHECKING:
     from aidge_nb.widgets.live.tile_controls import TileExplorer
     from aidge_nb.widgets.live.workbench import Workbench
     from aidge_nb.widgets.scene.timeline import Run
+    from aidge_nb.widgets.still.charts import to_plotly
+    from aidge_nb.widgets.still.mermaid import draw_mermaid, show_mermaid, to_mermaid
     from aidge_nb.widgets.still.png.picture import to_png
+    from aidge_nb.widgets.still.table import to_csv
+    from aidge_nb.widgets.still.traces import to_trace_json
 
 __all__ = [
     # What is shown
@@ -327,10 +327,21 @@ _LIVE = {
 }
 
 
+_STILL = {
+    "draw_mermaid": "mermaid",
+    "show_mermaid": "mermaid",
+    "to_csv": "table",
+    "to_mermaid": "mermaid",
+    "to_plotly": "charts",
+    "to_png": "png.picture",
+    "to_trace_json": "traces",
+}
+
+
 def __getattr__(name: str) -> Any:
-    """Import the classes of live views, and what draws pixels, on first use."""
-    if name == "to_png":
-        return import_module("aidge_nb.widgets.still.png.picture").to_png
+    """Import the classes of live views, and other forms than pages and SVG, on first use."""
+    if name in _STILL:
+        return getattr(import_module(f"aidge_nb.widgets.still.{_STILL[name]}"), name)
     if name in _LIVE:
         import_module("aidge_nb.widgets.live.workbench")  # names the missing extra
         return getattr(import_module(f"aidge_nb.widgets.live.{_LIVE[name]}"), name)

@@ -7,8 +7,7 @@ not tell red from green; a test simulates how they see.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.shared import COLOURS, LABELS
 
 

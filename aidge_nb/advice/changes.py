@@ -6,8 +6,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from aidge_nb.scheduling.order.order_result import order_for_memory
-
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
     from aidge_nb.memory import PlanOptions
@@ -59,6 +57,8 @@ def apart(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
 
 def better_order(graph: GraphView, order: Sequence[Node], options: PlanOptions) -> list[Node]:
     """Return an order that needs less memory, or ``order`` if none was found."""
+    from aidge_nb.scheduling.order.order_result import order_for_memory  # slow to import
+
     found = order_for_memory(
         graph,
         order,

@@ -7,11 +7,12 @@ looks for changes, and plans and checks each.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from typing import Any, ClassVar
 
 from aidge_nb.core.errors import AidgeError, reading
 from aidge_nb.core.forms import check_form
+from aidge_nb.core.values import dataclass
 from aidge_nb.memory.values.plan import MemoryPlan
 from aidge_nb.tiling.choices import ChainChoice
 

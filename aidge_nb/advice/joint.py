@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
 from aidge_nb.advice.changes import apart, fusions
 from aidge_nb.core.errors import AidgeError
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.cloning import clone_view
-from aidge_nb.memory.joint import plan_jointly
 from aidge_nb.memory.live.sharing import has_parts
 from aidge_nb.memory.plan import plan_memory
 from aidge_nb.memory.values.options import PlanOptions, WhatIf
@@ -234,5 +234,7 @@ def _planned(
     graph: GraphView, order: Sequence[Node], options: PlanOptions, may_reorder: bool
 ) -> MemoryPlan:
     if may_reorder:
+        from aidge_nb.memory.joint import plan_jointly  # slow to import
+
         return plan_jointly(graph, order, options, tries=_ORDERS).plan
     return plan_memory(graph, order, options)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ from aidge_nb.advice.joint import (
 from aidge_nb.advice.relayout import PYTHON as LAY_OUT_AGAIN
 from aidge_nb.advice.relayout import lay_out_again
 from aidge_nb.core.errors import AidgeError
+from aidge_nb.core.values import dataclass
 from aidge_nb.memory.check.plan import check_plan
 from aidge_nb.memory.live.facts import Schedule, nodes_in_order
 from aidge_nb.memory.values.options import PlanOptions

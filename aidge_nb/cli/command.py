@@ -33,7 +33,7 @@ from aidge_nb.core.files import naming, write_atomically
 from aidge_nb.core.garbage import put_off_collection
 from aidge_nb.core.limits import limits
 from aidge_nb.core.log import Level, logger
-from aidge_nb.core.startup import INTERRUPTED, interrupt_again, make_streams_safe
+from aidge_nb.core.startup import INTERRUPTED, interrupt_again, is_command, make_streams_safe
 from aidge_nb.core.text import terminal_text
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _message(error: Exception) -> str:
 
 def _report(options: argparse.Namespace) -> None:
     target = check_target(options.output or _default_page(options.model), _PAGES)
-    with _progress(options.quiet) as progress, put_off_collection():
+    with _progress(options.quiet) as progress, put_off_collection(for_good=is_command()):
         report = _study(options, progress, run=options.run, advice=options.advice, ram=options.ram)
         progress("write")
         write_atomically(target, report.to_html())

@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
@@ -18,6 +17,7 @@ from aidge_nb.cli.text import complain, say, table
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.files import write_atomically
 from aidge_nb.core.text import terminal_text
+from aidge_nb.core.values import dataclass
 
 if TYPE_CHECKING:
     from aidge_nb.memory.place.solver import Progress

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+_BINARY = getattr(os, "O_BINARY", 0)  # Windows would change line ends
 
 
 def write_atomically(path: str | os.PathLike[str], content: str | bytes) -> Path:
@@ -51,7 +52,8 @@ def naming(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def _write_beside(target: Path, data: bytes) -> None:
-    handle, scratch = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    scratch = target.with_name(f".{target.name}.{os.urandom(4).hex()}")
+    handle = os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY, 0o600)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -59,7 +61,7 @@ def _write_beside(target: Path, data: bytes) -> None:
         os.chmod(scratch, mode)  # noqa: PTH101  # a scratch file is private until it is whole
         os.replace(scratch, target)  # noqa: PTH105
     except BaseException:
-        Path(scratch).unlink(missing_ok=True)
+        scratch.unlink(missing_ok=True)
         raise
 
 

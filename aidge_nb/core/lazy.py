@@ -8,15 +8,18 @@ them. Type checkers and editors read the stub ``__init__.pyi`` beside it, which
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 
 def attach(
-    package: str, names: Mapping[str, str], *, now: bool = False
+    package: str, names: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return the ``__getattr__``, ``__dir__`` and ``__all__`` of a package.
+
+    A name may be that of a submodule, too: the package then has the name, not the submodule.
 
     Parameters
     ----------
@@ -26,9 +29,6 @@ def attach(
         Public names, separated by spaces, by the submodule that defines them; ``"*"`` stands for
         all public names of a subpackage. The names of ``"."`` are submodules. Must be a literal:
         the stub is made without importing anything.
-    now
-        Import all names at once: for a package in which a function has the name of its module,
-        which would otherwise hide it when the module is imported first.
 
     Examples
     --------
@@ -59,7 +59,17 @@ def attach(
     def list_names() -> list[str]:
         return sorted({*vars(sys.modules[package]), *home})
 
-    if now:
-        for name in home:
-            find(name)
+    if shared := home.keys() & {module.partition(".")[0] for module in names}:
+        sys.modules[package].__class__ = _keeping(shared)
     return find, list_names, list(home)
+
+
+def _keeping(names: Set[str]) -> type[ModuleType]:
+    """Make the type of a package in which submodules do not take the place of other names."""
+
+    class Keeping(ModuleType):
+        def __setattr__(self, name: str, value: object) -> None:
+            if not (isinstance(value, ModuleType) and name in names):
+                super().__setattr__(name, value)
+
+    return Keeping

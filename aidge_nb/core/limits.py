@@ -11,11 +11,12 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from math import prod
 from typing import Any
 
 from aidge_nb.core.errors import AidgeError, LimitError, explain
+from aidge_nb.core.values import dataclass
 
 PER_CONSTANT = 16
 """How many bytes may be computed of each byte of a constant, whatever the limit."""

@@ -20,7 +20,7 @@ TERMINATED = 143
 
 def end_quietly() -> None:
     """Make an interruption end the process at once, if this process is the command."""
-    if _is_command() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    if is_command() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
 
 
@@ -28,7 +28,7 @@ def interrupt_again() -> None:
     """Make an interruption raise KeyboardInterrupt again, and SIGTERM leave in order."""
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if _is_command() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+    if is_command() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
         signal.signal(signal.SIGTERM, _leave)  # so that programs and scratch folders are cleaned up
 
 
@@ -44,7 +44,7 @@ def make_streams_safe() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _is_command() -> bool:
+def is_command() -> bool:
     """Return whether this process is ``aidge-nb ...`` or ``python -m aidge_nb ...``."""
     program = sys.argv[0] if sys.argv else ""
     if program == "-m":  # Python replaces it by the file once it has found the module

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from aidge_nb.core.errors import DataDependencyError, GraphError
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.attributes import DynamicAttributes
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator

@@ -9,7 +9,6 @@ follows from known values and dimensions.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +24,7 @@ from aidge_nb.core.errors import (
     explain,
 )
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.folding import FoldingBudget
 from aidge_nb.graph.inputs import input_slots, port_label
 from aidge_nb.graph.spec import CpModel

@@ -6,7 +6,6 @@ An input that no node reads keeps its place: data for it are accepted and ignore
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import AidgeError, ShapeError
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.spec import InputCategory
 
 if TYPE_CHECKING:

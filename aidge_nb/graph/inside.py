@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.meta import MetaOperatorOp
 
 if TYPE_CHECKING:

@@ -6,10 +6,11 @@ its layers, with the number of their weights.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.pictures import Shown
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.inside import InsideView, inside_of
 from aidge_nb.graph.topology import names_of

@@ -8,7 +8,7 @@ reader finds it by name, the scheduler takes its consumer-producer model from it
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from enum import Enum
 from types import MappingProxyType
 from typing import Any
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from aidge_nb.core.dims import Dims
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import DataDependencyError, GraphError
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.attributes import REQUIRED, Attributes
 
 

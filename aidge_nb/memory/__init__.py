@@ -5,7 +5,6 @@ from aidge_nb.core.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
-        # The module before the function `plan`, which takes its name
         "plan": "plan_memory",
         # Plans, as values
         "values.plan": "Buffer MemoryPlan MemoryUse",
@@ -37,5 +36,4 @@ __getattr__, __dir__, __all__ = attach(
             "memory_info memory_info_text"
         ),
     },
-    now=True,  # `plan` is a function, and a module
 )

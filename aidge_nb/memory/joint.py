@@ -8,10 +8,10 @@ layout so far are tried: of orders that are equally good on paper, some pack bet
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.pictures import picture
+from aidge_nb.core.values import dataclass
 from aidge_nb.memory.live.facts import Schedule, nodes_in_order
 from aidge_nb.memory.plan import plan_memory
 from aidge_nb.memory.values.options import PlanOptions, WhatIf

@@ -8,11 +8,12 @@ lower bound; and the plan is never worse than the one in which all of them copy.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.errors import MemoryPlanError
+from aidge_nb.core.values import dataclass
 from aidge_nb.memory.live.by_rows import find_streams
 from aidge_nb.memory.live.chosen_parts import choose_parts, largest_joins
 from aidge_nb.memory.live.facts import Schedule, check_outputs, nodes_in_order

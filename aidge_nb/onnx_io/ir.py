@@ -9,11 +9,13 @@ Reference: https://onnx.ai/onnx/repo-docs/IR.html
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from aidge_nb.core.values import dataclass
 
 
 def default_domain(domain: str) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import ArrayLike
 
 from aidge_nb.core.errors import listed
 from aidge_nb.core.log import NOTICE, logger
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.inputs import UNREAD
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io.model import OnnxModel, OnnxSignature

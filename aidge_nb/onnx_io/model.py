@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import MissingExtraError
+from aidge_nb.core.values import dataclass
 from aidge_nb.onnx_io.ir import OnnxFunction, OnnxGraph, OnnxNode, OnnxValue
 
 if TYPE_CHECKING:

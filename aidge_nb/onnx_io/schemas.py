@@ -11,11 +11,11 @@ from __future__ import annotations
 import json
 from bisect import bisect_right
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.onnx_io.ir import default_domain
 
 TEXT, NUMBERS = 1, 2

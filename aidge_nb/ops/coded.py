@@ -7,11 +7,12 @@ are numbers or codes. Whoever plans asks the twin; bytes are those of the operat
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from aidge_nb.core.errors import AidgeError
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.inference import infer_dims_of
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator

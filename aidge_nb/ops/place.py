@@ -7,9 +7,9 @@ the terms of an element depends on the place of the element in the product.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
 from aidge_nb.ops.linear import FULLY_CONNECTED, GEMM, MATMUL
 

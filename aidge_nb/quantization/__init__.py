@@ -15,7 +15,8 @@ __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         # Graphs of QuantizeLinear and DequantizeLinear nodes
-        "integer": "IntegerReport is_quantized to_integer",
+        "integer": "IntegerReport to_integer",
+        "kinds": "is_quantized",
         # Quantizing after training
         "post_training": "QuantizedNetwork QuantizedTensor quantize",
         "mixed": "LayerPrice",

@@ -2,8 +2,8 @@
 
 from aidge_nb.quantization.equalize import equalize_layers
 from aidge_nb.quantization.integer import IntegerReport
-from aidge_nb.quantization.integer import is_quantized
 from aidge_nb.quantization.integer import to_integer
+from aidge_nb.quantization.kinds import is_quantized
 from aidge_nb.quantization.mixed import LayerPrice
 from aidge_nb.quantization.post_training import QuantizedNetwork
 from aidge_nb.quantization.post_training import QuantizedTensor
@@ -11,8 +11,8 @@ from aidge_nb.quantization.post_training import quantize
 
 __all__ = [
     "IntegerReport",
-    "is_quantized",
     "to_integer",
+    "is_quantized",
     "QuantizedNetwork",
     "QuantizedTensor",
     "quantize",

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.recipes.edit import Edit
 

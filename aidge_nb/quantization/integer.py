@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from aidge_nb.core.errors import listed
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.kernels.cpu.quantization.standard import dequantized, quantized
 from aidge_nb.quantization.coded import Coded, coded_output, parameters_of
 from aidge_nb.quantization.functions import table_of
-from aidge_nb.quantization.kinds import MAX_POOLINGS, MOVING, is_elementwise
+from aidge_nb.quantization.kinds import CODERS, MAX_POOLINGS, MOVING, is_elementwise
 from aidge_nb.quantization.rules import RULES, NotInteger, QuantizedLayer, looked_up
 from aidge_nb.recipes.edit import Edit, editing
-
-_CODERS = ("QuantizeLinear", "DequantizeLinear")
 
 
 @dataclass(frozen=True)
@@ -51,18 +50,6 @@ class IntegerReport:
         named = listed(kept, "; ", most=3)
         rest = f"; {len(kept)} in floating point ({named})" if kept else ""
         return f"{len(self.integer)} layers on integers{rest}"
-
-
-def is_quantized(view: GraphView) -> bool:
-    """Return whether a graph has nodes that quantize or make numbers of codes.
-
-    Examples
-    --------
-    >>> import aidge_nb
-    >>> is_quantized(aidge_nb.sequential([aidge_nb.ReLU()]))
-    False
-    """
-    return any(node.type() in _CODERS for node in view.get_nodes())
 
 
 def to_integer(view: GraphView) -> IntegerReport:
@@ -123,7 +110,7 @@ def to_integer(view: GraphView) -> IntegerReport:
         view.forward_dims(allow_data_dependency=True)
         _drop_equal_conversions(edit)
         for node in view.topological_order():
-            if node in view and node.type() not in (*_CODERS, "Producer"):
+            if node in view and node.type() not in (*CODERS, "Producer"):
                 _change(edit, node, integer, kept)
         for node in edit.nodes("DequantizeLinear"):
             if node in view:

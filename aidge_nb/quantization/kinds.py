@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import OpSpec
+from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
 from aidge_nb.ops.pooling import AVG_POOLINGS
 from aidge_nb.ops.pooling import MAX_POOLINGS as _MAX_POOLINGS
@@ -20,6 +21,9 @@ def _padded_or_not(specs: Iterable[OpSpec]) -> frozenset[str]:
 CONVOLUTIONS = _padded_or_not((*CONVS, *DEPTHWISE_CONVS))
 AVERAGE_POOLINGS = _padded_or_not(AVG_POOLINGS)
 MAX_POOLINGS = _padded_or_not(_MAX_POOLINGS)
+CODERS = ("QuantizeLinear", "DequantizeLinear")
+"""Operators that quantize, and that make numbers of codes."""
+
 WEIGHTED = CONVOLUTIONS | {"FC"}
 """Layers whose weights are at input 1, and whose bias is at input 2."""
 
@@ -58,3 +62,15 @@ def is_elementwise(node: Node) -> bool:
         and len(spec.outputs) == 1
         and all("Optional" in port.category.name for port in spec.inputs[1:])
     )
+
+
+def is_quantized(view: GraphView) -> bool:
+    """Return whether a graph has nodes that quantize or make numbers of codes.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> is_quantized(aidge_nb.sequential([aidge_nb.ReLU()]))
+    False
+    """
+    return any(node.type() in CODERS for node in view.get_nodes())

@@ -12,7 +12,8 @@ from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.quantization.equalize import equalize_layers
 from aidge_nb.quantization.insert import WeightRule
-from aidge_nb.quantization.integer import IntegerReport, is_quantized, to_integer
+from aidge_nb.quantization.integer import IntegerReport, to_integer
+from aidge_nb.quantization.kinds import is_quantized
 from aidge_nb.quantization.mixed import LayerPrice, Progress, least_floats, prices
 from aidge_nb.quantization.observe import batches_of
 from aidge_nb.quantization.ranges import RANGES, Observed

@@ -7,12 +7,12 @@ computes codes from codes, with its parameters connected, or says why there is n
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, dequantized, largest_sum

@@ -30,10 +30,10 @@ from aidge_nb.recipes.fuse_slices import fuse_consecutive_slices
 from aidge_nb.recipes.fuse_squeeze import fuse_consecutive_squeeze
 from aidge_nb.recipes.fuse_transpose import fuse_transpose
 from aidge_nb.recipes.fuse_unsqueeze import fuse_consecutive_unsqueeze
+from aidge_nb.recipes.known import RECIPES
 from aidge_nb.recipes.matmul_to_fc import matmul_to_fc
 from aidge_nb.recipes.producers import producers
 from aidge_nb.recipes.producers import set_producers_constant
-from aidge_nb.recipes.registry import RECIPES
 from aidge_nb.recipes.registry import Recipe
 from aidge_nb.recipes.registry import recipe
 from aidge_nb.recipes.remove_dropout import remove_dropout
@@ -70,17 +70,17 @@ __all__ = [
     "fuse_concatenation",
     "fuse_gelu",
     "fuse_layernorm",
+    "matmul_to_fc",
     "fuse_mul_add",
     "fuse_multi_head_attention",
     "fuse_pad_with_conv",
     "fuse_qkv",
+    "fuse_consecutive_squeeze",
     "fuse_reduce_unsqueeze",
     "fuse_consecutive_reshape",
     "fuse_consecutive_slices",
-    "fuse_consecutive_squeeze",
     "fuse_transpose",
     "fuse_consecutive_unsqueeze",
-    "matmul_to_fc",
     "producers",
     "set_producers_constant",
     "RECIPES",

@@ -17,7 +17,7 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.producer import Producer
-from aidge_nb.recipes.registry import RECIPES, Recipe
+from aidge_nb.recipes.registry import REGISTERED, Recipe
 
 _STATEFUL = (CpModel.PRODUCER, CpModel.POP, CpModel.STACK, CpModel.MEMORIZE)
 
@@ -105,7 +105,7 @@ def fold_constants(
     return tuple(folded)
 
 
-RECIPES["constant_folding"] = Recipe(
+REGISTERED["constant_folding"] = Recipe(
     "constant_folding",
     "Replace what can be computed before the graph runs by its results.",
     ("values",),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.constant_folding import fold_constants
-from aidge_nb.recipes.registry import RECIPES, Recipe
+from aidge_nb.recipes.registry import REGISTERED, Recipe
 
 
 def constant_shape_folding(view: GraphView, dims: Sequence[Sequence[int]] = ()) -> bool:
@@ -48,7 +48,7 @@ def _apply(view: GraphView) -> Iterable[str]:
     return fold_constants(view, constant_shape=True)
 
 
-RECIPES["constant_shape_folding"] = Recipe(
+REGISTERED["constant_shape_folding"] = Recipe(
     "constant_shape_folding",
     "Replace Shape nodes, and what is computed from them, by their results.",
     ("dims", "values"),

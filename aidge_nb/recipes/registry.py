@@ -7,11 +7,11 @@ registered it gives their number, and :func:`aidge_nb.recipes.simplify` can find
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import wraps
 
 from aidge_nb.core.errors import listed
 from aidge_nb.core.log import logger
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.view import GraphView, check_view
 
 Apply = Callable[[GraphView], Iterable[str]]
@@ -52,8 +52,8 @@ class Recipe:
         return f"Recipe({self.name}, {kind}: {self.summary})"
 
 
-RECIPES: dict[str, Recipe] = {}
-"""All recipes by name, in the order in which simplify() tries them."""
+REGISTERED: dict[str, Recipe] = {}
+"""The recipes imported so far, by name; :data:`aidge_nb.recipes.RECIPES` has all of them."""
 
 
 def recipe(
@@ -73,7 +73,7 @@ def recipe(
     def register(apply: Apply) -> Callable[[GraphView], int]:
         name = getattr(apply, "__name__", "")
         summary = (apply.__doc__ or "").strip().partition("\n")[0]
-        RECIPES[name] = Recipe(name, summary, tuple(needs), safe, exact, apply)
+        REGISTERED[name] = Recipe(name, summary, tuple(needs), safe, exact, apply)
 
         @wraps(apply)
         def run(view: GraphView) -> int:

@@ -11,7 +11,7 @@ from aidge_nb.core.errors import GraphError
 from aidge_nb.core.leniency import strictly
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.view import GraphView, check_view
-from aidge_nb.recipes.registry import RECIPES, Recipe
+from aidge_nb.recipes.registry import Recipe
 
 _MOST_ROUNDS = 100
 """Every recipe makes the graph smaller or more alike, so that it ends long before."""
@@ -121,6 +121,8 @@ def simplify(graph: GraphView, recipes: Iterable[str] | None = None) -> Simplify
 
 
 def _choose(names: Iterable[str] | None) -> list[Recipe]:
+    from aidge_nb.recipes.known import RECIPES  # imports all recipes
+
     if names is None:
         return [each for each in RECIPES.values() if each.safe]
     if isinstance(names, str):

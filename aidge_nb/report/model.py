@@ -7,13 +7,14 @@ that shows itself in a notebook and writes itself as one page.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from typing import Any
 
 from aidge_nb.advice import Finding, find_changes, plan_findings
 from aidge_nb.core.errors import AidgeError, listed
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.inference import DimsReport, propagate_dims
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.snapshot import GraphSnapshot

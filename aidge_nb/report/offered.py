@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from aidge_nb.report.readers import a_file
+from aidge_nb.report.readers import a_dropped_file
 
 OFFERED = (
     "lenet",
@@ -19,4 +19,4 @@ OFFERED = (
 
 def offered() -> str:
     """Return the models that the page offers, and what it calls the files it takes, as JSON."""
-    return json.dumps({"zoo": OFFERED, "file": a_file()})
+    return json.dumps({"zoo": OFFERED, "file": a_dropped_file()})

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.errors import OnnxError, listed
+from aidge_nb.core.values import dataclass
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -81,6 +81,12 @@ def a_file() -> str:
     """Return what a model file is called in a sentence, such as ``"an ONNX file"``."""
     names = listed([reader.name for reader in READERS], " or ")
     return f"a{'n' if names[0] in 'AEIO' else ''} {names} file"
+
+
+def a_dropped_file() -> str:
+    """Return what a page calls the files that it takes: by the usual endings of their names."""
+    usual = listed([reader.suffixes[0] for reader in READERS], " or ")
+    return f"an {usual} file"
 
 
 def reader_of(source: Any) -> ModelReader:

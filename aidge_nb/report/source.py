@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from os import PathLike, fspath
 from pathlib import Path
 from typing import Any
 
 from aidge_nb.core.errors import OnnxError, ShapeError
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.inputs import input_slots
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io import load_onnx
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.onnx_io.read.inputs import InputDims, resolve_dims
-from aidge_nb.quantization import is_quantized, to_integer
+from aidge_nb.quantization.kinds import is_quantized
 from aidge_nb.report.readers import reader_of
 
 GivenDims = Mapping[str | int, Sequence[int]]
@@ -125,6 +126,8 @@ def _on_integers(view: GraphView, dims: Sequence[Sequence[int] | None]) -> tuple
         return ()
     with suppress(ShapeError):  # said later, with the graph as it is
         propagate_dims(view, list(dims), allow_data_dependency=True)
+    from aidge_nb.quantization import to_integer  # slow to import
+
     report = to_integer(view)
     return (f"{report} (--float or integer=False: as the file computes it)",) if report else ()
 

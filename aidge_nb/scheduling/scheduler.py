@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.core.garbage import put_off_collection
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.inputs import check_count, input_slots
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView, check_view

@@ -7,11 +7,12 @@ depth-first: values of a tile die before the next tile begins.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
 from aidge_nb.core.errors import GraphError, listed
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.inference import copy_dims, infer_dims_of
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView, check_view

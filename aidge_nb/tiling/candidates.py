@@ -8,12 +8,12 @@ recomputed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.memory import live_values

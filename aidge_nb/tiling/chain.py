@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from aidge_nb.core.errors import GraphError, ShapeError, listed
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.tiling.rules import TILED, can_tile

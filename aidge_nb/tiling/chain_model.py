@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 from typing import NamedTuple
 
 from aidge_nb.core.errors import GraphError
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node
 from aidge_nb.ops.coded import as_numbers, kind_of
 from aidge_nb.tiling.chain import Chain

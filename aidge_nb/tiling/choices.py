@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol, TypeVar
 
 from aidge_nb.core.errors import GraphError
 from aidge_nb.core.pictures import Shown
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.view import GraphView
 from aidge_nb.tiling.build import apply_tilings
 from aidge_nb.tiling.plan import plan_tiling

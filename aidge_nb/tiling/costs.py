@@ -9,7 +9,6 @@ costs are sums from the end.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.values import dataclass
 from aidge_nb.tiling.chain_model import ChainModel, Reads, Storages
 from aidge_nb.tiling.ranges import SpreadWindow
 

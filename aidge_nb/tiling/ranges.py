@@ -8,13 +8,13 @@ tile.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from math import prod
 from typing import NamedTuple
 
 from aidge_nb.core.amounts import is_whole
 from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.values import dataclass
 
 
 class Range(NamedTuple):

@@ -7,10 +7,11 @@ a node cannot.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from aidge_nb.core.errors import GraphError, ShapeError
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator

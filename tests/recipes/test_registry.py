@@ -43,16 +43,5 @@ def test_importing_modules_hides_no_function() -> None:
     assert run.returncode == 0, run.stderr
 
 
-def test_every_module_is_imported_by_the_package() -> None:
-    """What the package imports first cannot take the place of a function later."""
-    code = (
-        "import sys, aidge_nb.recipes\n"
-        f"late = [n for n in {MODULES!r} if f'aidge_nb.recipes.{{n}}' not in sys.modules]\n"
-        "assert not late, late"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert run.returncode == 0, run.stderr
-
-
 def test_no_recipe_is_a_module() -> None:
     assert not any(isinstance(recipe.apply, ModuleType) for recipe in RECIPES.values())

@@ -58,7 +58,7 @@ def test_the_command_and_the_page_read_it_too(
     assert "pool1" in capsys.readouterr().out
     assert main(["report", "--help"]) == 0
     assert "an ONNX or TFLite or Toy file" in capsys.readouterr().out
-    assert json.loads(offered())["file"] == "an ONNX or TFLite or Toy file"
+    assert json.loads(offered())["file"] == "an .onnx or .tflite or .toy file"
     assert json.loads(Tab().open({"net.toy": CONTENT, "more.bin": b""})[0])["title"] == "net"
 
 

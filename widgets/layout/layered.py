@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.layout.layering import (
     Edge,
     assign_layers,

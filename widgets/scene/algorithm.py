@@ -7,9 +7,9 @@ comes from a replay on the consumer-producer models.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.scheduling.explain.rounds import TraceEnd
 from aidge_nb.scheduling.model.elts import Elts_t, EltType
 from aidge_nb.scheduling.model.replay import Replay, count_of

@@ -11,11 +11,11 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.layout.layering import Edge
 from aidge_nb.widgets.shared import LABELS, PANELS
 

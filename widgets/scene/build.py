@@ -16,15 +16,12 @@ from aidge_nb.advice.relayout import layout_change
 from aidge_nb.advice.search import find_changes
 from aidge_nb.core.errors import AidgeError, listed
 from aidge_nb.graph.view import GraphView
-from aidge_nb.scheduling.explain.trace import trace_of
-from aidge_nb.widgets.scene.algorithm import stages_of
 from aidge_nb.widgets.scene.blocks import NodeLabels, label_nodes
 from aidge_nb.widgets.scene.checks import check_given, sound_graph, sound_plan
 from aidge_nb.widgets.scene.drawing import draw_blocks, draw_graph, draw_inside
 from aidge_nb.widgets.scene.findings import cards_of
 from aidge_nb.widgets.scene.index import NodeIndex
 from aidge_nb.widgets.scene.loops import loop_cards
-from aidge_nb.widgets.scene.mapping import machine_of, mapping_figures, placed
 from aidge_nb.widgets.scene.memory_map import memory_of
 from aidge_nb.widgets.scene.parts import MemoryMap, Timeline
 from aidge_nb.widgets.scene.scene import Scene
@@ -37,6 +34,7 @@ if TYPE_CHECKING:
     from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.memory.values.plan import MemoryPlan
     from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
+    from aidge_nb.widgets.scene.algorithm import Stage
 
 
 def build_scene(
@@ -108,8 +106,7 @@ def build_scene(
         plan, mended = sound_plan(plan)
         notes += mended
     index = NodeIndex(snapshot)
-    rounds = () if traced is None else trace_of(traced, max_rounds)
-    algorithm = () if traced is None else stages_of(traced, rounds, index, snapshot)
+    algorithm = () if traced is None else _followed(traced, max_rounds, index, snapshot)
     timeline = None if schedule is None else timeline_of(schedule, index)
     known = len(index.nodes) if snapshot is None else len(snapshot.nodes)
     memory = None if plan is None else memory_of(plan, index)
@@ -118,7 +115,9 @@ def build_scene(
     notes += [lost] if lost else []
     devices = None
     if mapping is not None:
-        devices, memories = machine_of(mapping, index)
+        from aidge_nb.widgets.scene import mapping as mapped  # few views need it
+
+        devices, memories = mapped.machine_of(mapping, index)
         memory = memories if timeline is None and plan is None else memory
     if memory is not None and not memory.spaces and before is not None:
         other = replace(memory_of(sound_plan(before)[0], index), label=labels[0])
@@ -134,7 +133,7 @@ def build_scene(
     types = {node.name: node.type for node in index.nodes if node.type}
     return Scene(
         title=title or (snapshot.name if snapshot is not None else "") or "model",
-        nodes=tuple(index.nodes) if mapping is None else placed(index.nodes, mapping),
+        nodes=tuple(index.nodes) if mapping is None else mapped.placed(index.nodes, mapping),
         **_drawings(snapshot, drawn, written, narrow=traced is not None),
         labels=written,
         timeline=timeline,
@@ -142,10 +141,20 @@ def build_scene(
         devices=devices,
         algorithm=algorithm,
         measured=run,
-        figures=figures if mapping is None else (*figures, *mapping_figures(mapping)),
+        figures=figures if mapping is None else (*figures, *mapped.mapping_figures(mapping)),
         notes=tuple(notes),
         findings=(*cards_of(findings, types), *(() if timeline is None else loop_cards(timeline))),
     )
+
+
+def _followed(
+    traced: GraphView, max_rounds: int, index: NodeIndex, snapshot: GraphSnapshot | None
+) -> tuple[Stage, ...]:
+    """Follow the scheduling of a graph, stage by stage."""
+    from aidge_nb.scheduling.explain.trace import trace_of  # few views need it
+    from aidge_nb.widgets.scene.algorithm import stages_of
+
+    return stages_of(traced, trace_of(traced, max_rounds), index, snapshot)
 
 
 MOST_ADVISED = 800

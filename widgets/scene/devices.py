@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.scene.parts import Ints, Row
 from aidge_nb.widgets.text import size_text
 

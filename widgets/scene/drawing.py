@@ -6,10 +6,11 @@ Boxes inside a meta-operator belong to its node: picking one picks the node in e
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.layout.layered import GraphLayout, layered_layout
 from aidge_nb.widgets.scene.blocks import Block, NodeLabels
 from aidge_nb.widgets.scene.graph_drawing import Blocks, Box, GraphDrawing, SceneEdge, Terminal

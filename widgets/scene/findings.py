@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.advice.findings import (
@@ -21,6 +21,7 @@ from aidge_nb.advice.findings import (
     PeakFinding,
     WaitFinding,
 )
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.text import elide, size_text
 
 if TYPE_CHECKING:

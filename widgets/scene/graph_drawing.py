@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.layout.layered import GraphLayout
 
 

@@ -7,11 +7,11 @@ A stretch is answered from the arithmetic of the loops: a billion turns cost as 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.scheduling.schedule.nest import Firing, Loop
 from aidge_nb.widgets.scene.parts import Nest, NestLoop
 

@@ -6,12 +6,12 @@ Rows, bars and rectangles name a node by its index in the scene, or -1 for none.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.palette import family_of
 from aidge_nb.widgets.shared import WIRE
 

@@ -7,12 +7,11 @@ of their own where the graph says who uses them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import field
+from typing import TYPE_CHECKING, Any
 
-from aidge_nb.widgets.scene.algorithm import Stage
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.scene.blocks import NodeLabels
-from aidge_nb.widgets.scene.devices import Devices
 from aidge_nb.widgets.scene.findings import Card
 from aidge_nb.widgets.scene.graph_drawing import Blocks, Box, GraphDrawing
 from aidge_nb.widgets.scene.names import Names
@@ -25,8 +24,12 @@ from aidge_nb.widgets.scene.parts import (
     TileDrawing,
     Timeline,
 )
-from aidge_nb.widgets.scene.tiles.stripe_parts import StripeDrawing
 from aidge_nb.widgets.wire.payload import encode
+
+if TYPE_CHECKING:
+    from aidge_nb.widgets.scene.algorithm import Stage
+    from aidge_nb.widgets.scene.devices import Devices
+    from aidge_nb.widgets.scene.tiles.stripe_parts import StripeDrawing
 
 PANELS = (
     "stripes",

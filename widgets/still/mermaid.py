@@ -7,7 +7,6 @@ it is imported only to draw a file.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
@@ -16,6 +15,7 @@ import numpy as np
 
 from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
 from aidge_nb.core.text import mermaid_caption, mermaid_text, mermaid_title
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.scene.devices import Devices
 from aidge_nb.widgets.scene.graph_drawing import GraphDrawing
 from aidge_nb.widgets.scene.parts import Chart, Measured, MemoryMap, Timeline

@@ -9,11 +9,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.scene.devices import Devices
 from aidge_nb.widgets.scene.parts import Measured, MemoryMap, Timeline
 from aidge_nb.widgets.scene.scene import Scene

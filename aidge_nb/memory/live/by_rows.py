@@ -13,9 +13,9 @@ may take the place of the line that it was computed from.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.memory.values.live_range import Stream, used_at
 from aidge_nb.memory.values.storages import Liveness, Storage, Value
 from aidge_nb.ops.coded import as_numbers

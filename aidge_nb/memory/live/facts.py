@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
 
 from aidge_nb.core.errors import MemoryPlanError
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.graph.view import check_view

@@ -10,11 +10,12 @@ answers are the same on every machine; a time limit merely cuts it off.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from operator import index
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 from aidge_nb.core.errors import MemoryPlanError, listed
+from aidge_nb.core.values import dataclass
 from aidge_nb.memory.place.greedy import (
     Problem,
     climb,
@@ -22,12 +23,11 @@ from aidge_nb.memory.place.greedy import (
     greedy_placements,
     largest_first,
 )
-from aidge_nb.memory.place.solver.beam import widen
-from aidge_nb.memory.place.solver.clock import Clock, Watcher, watched
-from aidge_nb.memory.place.solver.cp_sat import cp_sat, is_installed
-from aidge_nb.memory.place.solver.squeeze import squeeze
-from aidge_nb.memory.place.solver.strip import Improvement, Strip
 from aidge_nb.memory.values.live_range import LiveRange, lower_bound, round_up
+
+if TYPE_CHECKING:
+    from aidge_nb.memory.place.solver.clock import Clock, Watcher
+    from aidge_nb.memory.place.solver.strip import Improvement
 
 Solver = Literal["auto", "numpy", "beam", "cp-sat"]
 
@@ -189,6 +189,8 @@ def best_placement(
         if problem.peak(offsets) <= target:
             method = "largest first" if ranges else "nothing to place"
             return Placement(tuple(offsets), problem.peak(offsets), bound, method)
+    from aidge_nb.memory.place.solver.clock import Clock, watched  # slow to import
+
     with watched(progress, time_limit) as watcher:
         return _search(problem, bound, target, Clock(effort, time_limit, watcher), solver)
 
@@ -219,6 +221,11 @@ def _search(
         return best
     if len(problem) > _MANY and clock.time_limit is None and solver != "cp-sat":
         return best
+    from aidge_nb.memory.place.solver.beam import widen
+    from aidge_nb.memory.place.solver.cp_sat import cp_sat, is_installed
+    from aidge_nb.memory.place.solver.squeeze import squeeze
+    from aidge_nb.memory.place.solver.strip import Strip
+
     strip = Strip(problem.ranges)
     if solver == "beam":
         found = widen(strip, best.peak, best.lower_bound, target, clock)

@@ -8,7 +8,6 @@ placement that reaches it is proven optimal.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import MemoryPlanError
+from aidge_nb.core.values import dataclass
 
 
 class LiveRange(NamedTuple):
@@ -101,7 +101,7 @@ def lower_bound(ranges: Sequence[tuple[int, int, int]]) -> LowerBound:
     """
     if not ranges:
         return LowerBound(0, 0)
-    starts = np.unique(columns(ranges)[0])  # the sum can only rise where something begins
+    starts = np.sort(columns(ranges)[0])  # the sum can only rise where something begins
     live = live_bytes(ranges, starts)
     first = int(np.argmax(live))
     return LowerBound(int(live[first]), int(starts[first]))

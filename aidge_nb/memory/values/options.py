@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 import numpy as np
 
 from aidge_nb.core.errors import MemoryPlanError, reading
 from aidge_nb.core.forms import check_form
+from aidge_nb.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,9 @@ it ends in the middle of a line and goes on in the next one.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from math import prod
+
+from aidge_nb.core.values import dataclass
 
 Interval = tuple[int, int]
 """Bytes, half-open."""

@@ -6,7 +6,7 @@ Plans are frozen, hold no graph, and are what pictures, reports, exports and the
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, field, fields
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from aidge_nb.core.errors import MemoryPlanError, reading
 from aidge_nb.core.forms import check_form
 from aidge_nb.core.pictures import Shown
 from aidge_nb.core.text import csv_text
+from aidge_nb.core.values import dataclass
 from aidge_nb.memory.values.options import PlanOptions
 from aidge_nb.memory.values.part import Level, Part
 

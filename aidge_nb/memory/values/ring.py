@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.memory.values.live_range import Footprint, Rectangle
 from aidge_nb.memory.values.plan import Buffer
 

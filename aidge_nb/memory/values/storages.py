@@ -9,10 +9,11 @@ frame are compared axis by axis.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.memory.values.live_range import Footprint, LiveRange, Rectangle
 from aidge_nb.memory.values.part import Level, Part
 from aidge_nb.memory.values.plan import Buffer

@@ -8,11 +8,11 @@ raises :class:`Unsupported` before it makes anything; the node then becomes a ge
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import SPECS
 from aidge_nb.onnx_io.convert.conversion import Conversion

@@ -7,11 +7,12 @@ operator's name alone differs, ``OpSpec.onnx`` says so.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from types import MappingProxyType
 from typing import Any
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS, OpSpec
 from aidge_nb.onnx_io.convert.call import OnnxCall, Unsupported

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import OnnxError
+from aidge_nb.core.values import dataclass
 from aidge_nb.onnx_io.ir import (
     AttributeReference,
     OnnxFunction,

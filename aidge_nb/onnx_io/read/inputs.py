@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from aidge_nb.core.dims import check_dims
 from aidge_nb.core.dtype import as_dtype
 from aidge_nb.core.errors import OnnxError, explain
+from aidge_nb.core.values import dataclass
 from aidge_nb.onnx_io.model import OnnxModel
 
 if TYPE_CHECKING:

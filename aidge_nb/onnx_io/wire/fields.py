@@ -10,7 +10,8 @@ https://protobuf.dev/programming-guides/encoding/
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from aidge_nb.core.values import dataclass
 
 _MESSAGES = """
 ModelProto: 1 ir_version int, 2 producer_name text, 3 producer_version text, 4 domain text,

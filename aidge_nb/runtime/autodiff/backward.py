@@ -10,13 +10,13 @@ Reference: A. Griewank and A. Walther, Evaluating Derivatives, 2008, chapter 3.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from time import perf_counter_ns
 
 import numpy as np
 
 from aidge_nb.core.errors import SchedulingError, ShapeError
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node
 from aidge_nb.runtime.autodiff.tape import Tape, TapeEntry, tensors_of
 from aidge_nb.scheduling.model.impl import OperatorImpl

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from time import perf_counter_ns
 from typing import Any
 
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.core.limits import check_time
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.backend import Implementation
 from aidge_nb.graph.node import Node
 from aidge_nb.scheduling.model.impl import OperatorImpl

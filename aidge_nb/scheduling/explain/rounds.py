@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.node import Node
 

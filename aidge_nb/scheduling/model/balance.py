@@ -9,11 +9,11 @@ pile up. Source: Lee and Messerschmitt, "Synchronous data flow", Proc. IEEE 75(9
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, lcm
 
 from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.model.elts import Elts_t, EltType

@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import SchedulingError
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.scheduling.model.conditional import condition_nodes

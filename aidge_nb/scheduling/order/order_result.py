@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node
 from aidge_nb.scheduling.order.from_graph import firing_order
 from aidge_nb.scheduling.order.solve import MAX_STATES, solve

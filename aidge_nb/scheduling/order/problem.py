@@ -12,7 +12,8 @@ Problems", 1975).
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+
+from aidge_nb.core.values import dataclass
 
 START = -1
 """The writer of a block that is live from the start."""

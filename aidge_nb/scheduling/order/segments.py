@@ -8,8 +8,8 @@ problem, and the peak is the maximum over the segments.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.scheduling.order.groups import GroupCost, Relations
 from aidge_nb.scheduling.order.problem import START
 

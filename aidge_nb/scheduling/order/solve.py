@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.scheduling.order.groups import group_tasks
 from aidge_nb.scheduling.order.problem import OrderProblem
 from aidge_nb.scheduling.order.search import Budget, beam_search, search_exact

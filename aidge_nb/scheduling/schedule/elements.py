@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node
 
 

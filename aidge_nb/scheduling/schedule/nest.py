@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Generic, NamedTuple, TypeVar
 
 from aidge_nb.core.errors import SchedulingError, listed
 from aidge_nb.core.forms import Many, check_form
+from aidge_nb.core.values import dataclass
 
 T = TypeVar("T")
 

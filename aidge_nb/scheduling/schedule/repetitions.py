@@ -27,10 +27,11 @@ beyond it (Crochemore and Rytter, Algorithmica 13, 1995).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+
+from aidge_nb.core.values import dataclass
 
 Key = tuple[int, int, int]
 Ints = NDArray[np.int64]

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import accumulate, islice
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import SchedulingError
+from aidge_nb.core.values import dataclass
 from aidge_nb.scheduling.schedule.nest import Firing, Loop
 from aidge_nb.scheduling.schedule.nest_walk import count_firings, firings_from, walk_firings
 from aidge_nb.scheduling.schedule.repetitions import find_sections

@@ -7,7 +7,6 @@ that list firings unroll it; all others cost as much as the nest is large, not a
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from heapq import merge
 from itertools import groupby
@@ -15,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.errors import SchedulingError, explain, reading
 from aidge_nb.core.pictures import Shown
+from aidge_nb.core.values import dataclass
 from aidge_nb.scheduling.schedule import nest_walk, text
 from aidge_nb.scheduling.schedule.names import find_actor, nodes_named
 from aidge_nb.scheduling.schedule.nest import (

@@ -9,7 +9,8 @@ steps are equal is on the critical path.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from aidge_nb.core.values import dataclass
 
 
 @dataclass(frozen=True, slots=True)

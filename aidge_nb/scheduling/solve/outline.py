@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from aidge_nb.core.errors import SchedulingError, listed
 from aidge_nb.core.garbage import put_off_collection
 from aidge_nb.core.log import Level, logger
+from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.topology import unique_names
 from aidge_nb.graph.view import GraphView, check_view

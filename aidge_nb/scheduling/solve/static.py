@@ -20,9 +20,9 @@ Rounds that are certain to repeat are counted instead of executed
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 
 from aidge_nb.core.errors import SchedulingError, explain, listed
+from aidge_nb.core.values import dataclass
 from aidge_nb.scheduling.model.compiled import Transfer
 from aidge_nb.scheduling.model.elts import EltType
 from aidge_nb.scheduling.schedule.nest import Repeat, walk

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.limits import need_room
+from aidge_nb.core.values import dataclass
 from aidge_nb.kernels.cpu.common.arrays import Array, index, windows
 from aidge_nb.ops.rules import same_pads, spatial
 

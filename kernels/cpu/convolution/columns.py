@@ -10,11 +10,11 @@ Processing, 2006, section 3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.kernels.cpu.common.arrays import Array, Ints, index, output_sizes, windows
 
 

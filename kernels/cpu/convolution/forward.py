@@ -12,12 +12,12 @@ Reference: K. Goto and R. van de Geijn, Anatomy of High-Performance Matrix Multi
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
 
 from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.values import dataclass
 from aidge_nb.kernels.cpu.common.arrays import (
     Array,
     Ints,

@@ -6,9 +6,9 @@ the whole.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.scene.parts import Ints
 
 if TYPE_CHECKING:

@@ -6,10 +6,11 @@ Sizes are those of the live view, in ``shared/panels.json``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from math import floor, isfinite, log, log10
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.scene.parts import Chart
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import PANELS

@@ -6,9 +6,10 @@ The live view draws the same, closed; sizes are in ``shared/panels.json``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.palette import text_on, thinned
 from aidge_nb.widgets.scene.nest import NestWalk
 from aidge_nb.widgets.scene.parts import Timeline

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.scene.nest import NestWalk, Seen
 from aidge_nb.widgets.scene.parts import Frame, Nest, Timeline
 from aidge_nb.widgets.shared import PANELS

@@ -6,8 +6,8 @@ The rules are those of ``frontend/src/timeline/frames.ts``, which opens turns as
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.scene.parts import Frame
 from aidge_nb.widgets.shared import PANELS
 

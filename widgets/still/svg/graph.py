@@ -8,7 +8,7 @@ of the live view, in ``shared/panels.json``.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
 from statistics import median
 
@@ -71,7 +71,7 @@ def graph_svg(
         for box, (centre, own) in enumerate(zip(layout.centres, layout.widths, strict=True))
         if shift <= centre - own / 2 and centre + own / 2 <= shift + wide
     }
-    written = place_dims(graph, inside)
+    written = list(place_dims(graph, inside))
     reach = (left - shift + _WIDER * width_of(label, _DIMS_SIZE) for _, left, label in written)
     apart = min(NARROW if brief else _WIDEST, max(wide + _MARGIN, *reach, 0.0) + _MARGIN)
     columns = columns_of(layers, apart, brief=brief)
@@ -84,12 +84,14 @@ def graph_svg(
     deep = max((stop - start for start, stop in spans), default=0)
     height = max(60.0, deep * PITCH - (PITCH - HEIGHT) + 2 * _MARGIN)
     left = (width - max(1, len(spans)) * columns.apart) / 2 + _MARGIN
+    if shown != inside:
+        written = list(place_dims(graph, shown))
     parts: list[str] = []
     names = scene.names
     for place, span in enumerate(spans):
         x, y = left + place * columns.apart - shift, _MARGIN - span[0] * PITCH
         parts.append(f'<g transform="translate({number(x)} {number(y)})">')
-        parts += _edges(graph, shown, span)
+        parts += _edges(graph, shown, written, span)
         for box in sorted(shown):
             if span[0] <= layout.layers[box] < span[1]:
                 drawn = _box(scene, graph, box, names)
@@ -120,7 +122,7 @@ def graph_parts(scene: Scene, graph: GraphDrawing, width: float, height: float) 
         has_strip = deep * scale > _STRIP["longer"] * height
     yield f'<g transform="translate({number(left)} {number(_MARGIN)}) scale({scale:.6f})">'
     shown = set(range(len(graph.layout.layers)))
-    yield from _edges(graph, shown)
+    yield from _edges(graph, shown, place_dims(graph, shown))
     names = scene.names
     for box in sorted(shown):
         yield from _box(scene, graph, box, names)
@@ -177,9 +179,12 @@ def _first_layer(layers: Sequence[int], most: int, lit: Collection[int]) -> int:
 
 
 def _edges(
-    graph: GraphDrawing, shown: set[int], span: tuple[int, int] | None = None
+    graph: GraphDrawing,
+    shown: set[int],
+    written: Iterable[tuple[int, float, str]],
+    span: tuple[int, int] | None = None,
 ) -> Iterator[str]:
-    """Draw the edges between boxes that are shown; those of a column, where one is given."""
+    """Draw the edges between boxes that are shown and their dims; of a column, if one is given."""
     layout, style = graph.layout, _SIZES["edge"]
     half, high = style["arrow"]
     dashed = f' stroke-dasharray="{" ".join(map(str, style["dash"]))}"'
@@ -204,7 +209,7 @@ def _edges(
             continue
         x, y = number(route.across[-1]), number(last * PITCH)
         heads.append(f'<path d="M{x} {y}l-{half} -{high}h{2 * half:g}z"/>')
-    for box, left, label in place_dims(graph, shown):
+    for box, left, label in written:
         if span and not span[0] <= layout.layers[box] < span[1]:
             continue
         below = layout.layers[box] * PITCH + HEIGHT + 12

@@ -7,10 +7,11 @@ above the other.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 from math import ceil, sqrt
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.layout.layered import HEIGHT, PITCH, Route
 from aidge_nb.widgets.scene.graph_drawing import Box, GraphDrawing
 from aidge_nb.widgets.scene.scene import Scene

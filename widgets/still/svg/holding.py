@@ -9,11 +9,13 @@ width. A font inside the picture would do as well, but pages that clean pictures
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from html import unescape
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.text import width_of
 
 _ELEMENT = re.compile(r"<(/?)(g|text|rect)\b([^>]*)>(?:([^<]*)</text>)?")
@@ -28,6 +30,13 @@ _KEY = (40.0, 20.0)
 """Boxes below this size are keys of a legend and the like: text stands beside them."""
 
 _MOST_TEXTS = 4000
+_AT_ONCE = 200_000
+"""Pairs of a text and a box that are compared at once."""
+
+_AS_IT_IS, _SWAPPED = [0, 1, 2, 3], [1, 0, 3, 2]
+"""Columns of boxes, so that the first and third are along the line of a text."""
+
+Floats = NDArray[np.float64]
 
 Zoomed = tuple[float, float, float]
 """What groups do to their elements: moved right, moved down, and how much larger."""
@@ -59,6 +68,13 @@ class _Label:
         return start, self.low, end, self.high
 
 
+class _Texts(NamedTuple):
+    """Boxes of texts, and of what texts stand beside: in usual letters, and in wide ones."""
+
+    usual: Floats
+    wide: Floats
+
+
 def hold_text(parts: str, width: float, height: float) -> str:
     """State the length of each text that a wide font would take out of its place.
 
@@ -76,15 +92,16 @@ def hold_text(parts: str, width: float, height: float) -> str:
     wide = np.array([label.box(_WIDER) for label in labels])
     boxes = np.array(rects, float).reshape(-1, 4)
     is_key = (boxes[:, 2] - boxes[:, 0] < _KEY[0]) & (boxes[:, 3] - boxes[:, 1] < _KEY[1])
-    all_usual, all_wide = (np.concatenate([each, boxes[is_key]]) for each in (usual, wide))
+    texts = _Texts(*(np.concatenate([each, boxes[is_key]]) for each in (usual, wide)))
+    turned = np.array([label.is_turned for label in labels])
+    rooms = np.empty(len(labels))
+    for is_turned, long in ((False, width), (True, height)):
+        of = np.flatnonzero(turned == is_turned)
+        some = [labels[place] for place in of]
+        swapped = _SWAPPED if is_turned else _AS_IT_IS
+        rooms[of] = _rooms(some, usual[of][:, swapped], boxes[:, swapped], texts, swapped, long)
     held, done = [], 0
-    for place, label in enumerate(labels):
-        box = usual[place]
-        around = [
-            (0.0, 0.0, width, height),
-            *boxes[_holding(boxes, box, is_turned=label.is_turned)].tolist(),
-        ]
-        room = _room(label, around, all_wide[~_overlapping(all_usual, box)])
+    for label, room in zip(labels, rooms.tolist(), strict=True):
         if label.wide * _WIDER <= room:
             continue
         length = min(label.wide * _USUAL, max(room, 1.0)) / label.zoom
@@ -141,43 +158,52 @@ def _inside(outer: Zoomed, transform: str) -> Zoomed:
     return dx, dy, zoom
 
 
-def _holding(boxes: np.ndarray, box: np.ndarray, *, is_turned: bool) -> np.ndarray:
-    """Mark the rectangles in which a text stands: its middle line lies wholly inside."""
-    middle = (box[1] + box[3]) / 2, (box[0] + box[2]) / 2
-    left, right = (box[0], box[2]) if not is_turned else (middle[1], middle[1])
-    top, bottom = (middle[0], middle[0]) if not is_turned else (box[1], box[3])
-    marked: np.ndarray = (
-        (boxes[:, 0] <= left) & (boxes[:, 2] >= right)
-        & (boxes[:, 1] <= top) & (boxes[:, 3] >= bottom)
-    )  # fmt: skip
-    return marked
+def _rooms(
+    labels: list[_Label], spans: Floats, boxes: Floats, texts: _Texts, axes: list[int], long: float
+) -> Floats:
+    """Return how wide each text may be, given what stands around it and beside it.
+
+    Columns are begin and end along the line of the text, and across it.
+    """
+    rooms = [np.empty(0)]
+    usual, wide = texts.usual[:, axes], texts.wide[:, axes]
+    at, back = (np.array([getattr(label, name) for label in labels]) for name in ("at", "back"))
+    step = 1 + _AT_ONCE // (len(usual) + len(boxes))
+    for first in range(0, len(labels), step):
+        each = slice(first, first + step)
+        own = spans[each, :, None]
+        begin, end = _inside_of(own, boxes, long)
+        beside = ~_meet(own, usual) & (own[:, 3] > wide[:, 1]) & (own[:, 1] < wide[:, 3])
+        after = wide[:, 0] + wide[:, 2] > own[:, 0] + own[:, 2]
+        nearest = np.where(beside & after, np.maximum(wide[:, 0], own[:, 2]), np.inf).min(axis=1)
+        end = np.minimum(end, nearest - _APART)
+        nearest = np.where(beside & ~after, np.minimum(wide[:, 2], own[:, 0]), -np.inf).max(axis=1)
+        begin = np.maximum(begin, nearest + _APART)
+        before, behind = (
+            _grown(at[each] - begin, back[each]),
+            _grown(end - at[each], 1 - back[each]),
+        )
+        rooms.append(np.minimum(before, behind))
+    return np.concatenate(rooms)
 
 
-def _overlapping(boxes: np.ndarray, box: np.ndarray) -> np.ndarray:
+def _inside_of(own: Floats, boxes: Floats, long: float) -> tuple[Floats, Floats]:
+    """Return from where to where the boxes reach in which the middle lines of texts lie."""
+    middle = (own[:, 1] + own[:, 3]) / 2
+    holds = (boxes[:, 0] <= own[:, 0]) & (boxes[:, 2] >= own[:, 2])
+    holds &= (boxes[:, 1] <= middle) & (boxes[:, 3] >= middle)
+    begin = np.where(holds, boxes[:, 0], 0.0).max(axis=1, initial=0.0)
+    end = np.where(holds, boxes[:, 2], long).min(axis=1, initial=long)
+    return begin + _INSET, end - _INSET
+
+
+def _meet(one: Floats, other: Floats) -> NDArray[np.bool_]:
     """Mark the boxes that share some area with another one."""
-    marked: np.ndarray = (
-        (boxes[:, 0] < box[2]) & (boxes[:, 2] > box[0])
-        & (boxes[:, 1] < box[3]) & (boxes[:, 3] > box[1])
-    )  # fmt: skip
+    along = (other[:, 0] < one[:, 2]) & (other[:, 2] > one[:, 0])
+    marked: NDArray[np.bool_] = along & (other[:, 1] < one[:, 3]) & (other[:, 3] > one[:, 1])
     return marked
 
 
-def _room(label: _Label, around: list[tuple[float, ...]], others: np.ndarray) -> float:
-    """Return how wide a text may be, given what stands around it and beside it."""
-    along, across = (1, 0) if label.is_turned else (0, 1)
-    low, high = label.span(1.0)
-    least = max(each[along] for each in around) + _INSET
-    most = min(each[along + 2] for each in around) - _INSET
-    beside = others[(others[:, across] < label.high) & (others[:, across + 2] > label.low)]
-    middle = (low + high) / 2
-    for start, end in zip(beside[:, along], beside[:, along + 2], strict=True):
-        if (start + end) / 2 > middle:
-            most = min(most, max(start, high) - _APART)
-        else:
-            least = max(least, min(end, low) + _APART)
-    return min(_grown(label.at - least, label.back), _grown(most - label.at, 1 - label.back))
-
-
-def _grown(room: float, share: float) -> float:
-    """Return how wide a text may be of which a share lies at one side that has some room."""
-    return room / share if share else float("inf")
+def _grown(room: Floats, share: Floats) -> Floats:
+    """Return how wide texts may be of which a share lies at one side that has some room."""
+    return np.divide(room, share, out=np.full_like(room, np.inf), where=share > 0)

@@ -6,9 +6,9 @@ Sizes are those of the live view, in ``shared/panels.json``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from math import floor
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.palette import FAMILIES, text_on
 from aidge_nb.widgets.scene.devices import NO_FAMILY, Devices
 from aidge_nb.widgets.scene.scene import Scene

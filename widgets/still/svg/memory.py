@@ -6,10 +6,10 @@ Sizes are those of the live view, in ``shared/panels.json``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.palette import text_on
 from aidge_nb.widgets.scene.parts import KINDS, MemoryMap
 from aidge_nb.widgets.scene.scene import Scene
@@ -88,13 +88,13 @@ def covered_from(memory: MemoryMap, drawn: Sequence[int]) -> list[int]:
     """
     upper, ends = memory.upper.tolist(), memory.offset + memory.size
     covered = {buffer: upper[buffer] for buffer in drawn}
-    places = np.unique(np.concatenate((memory.offset, ends)))
+    places = np.array(sorted({*memory.offset.tolist(), *ends.tolist()}), np.int64)
     first = np.searchsorted(places, memory.offset).tolist()
     last = np.searchsorted(places, ends).tolist()
     on_top = np.full(len(places), -1, np.int64)  # the buffer between two places, of those drawn
     for tick, buffer in sorted((int(memory.lower[buffer]), buffer) for buffer in drawn):
         below = on_top[first[buffer] : last[buffer]]
-        for other in np.unique(below).tolist():
+        for other in set(below.tolist()):
             if 0 <= other < buffer and tick < covered[other]:
                 covered[other] = tick
         below[(below < buffer) | (memory.upper[below] <= tick)] = buffer

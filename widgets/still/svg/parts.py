@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from math import ceil, floor
 from typing import TYPE_CHECKING
 
@@ -31,6 +32,7 @@ CENTRED, AT_END = 'text-anchor="middle"', 'text-anchor="end"'
 _FONT = "system-ui, 'Segoe UI', 'Noto Sans', 'Liberation Sans', sans-serif"
 
 
+@lru_cache(4096)
 def number(value: float) -> str:
     """Write a coordinate with at most two decimals, the same on every machine.
 

@@ -9,18 +9,11 @@ from aidge_nb.core.errors import AidgeError, explain
 from aidge_nb.core.text import html_text
 from aidge_nb.widgets.scene.parts import Timeline
 from aidge_nb.widgets.scene.scene import Scene
-from aidge_nb.widgets.still.svg.charts import charts_parts, charts_svg
-from aidge_nb.widgets.still.svg.folded import folded_parts, folded_svg
 from aidge_nb.widgets.still.svg.graph import graph_parts, graph_svg
-from aidge_nb.widgets.still.svg.mapping import mapping_parts, mapping_svg
-from aidge_nb.widgets.still.svg.mapping_parts import axis_of
-from aidge_nb.widgets.still.svg.memories import memories_parts, memories_svg
 from aidge_nb.widgets.still.svg.memory import memory_parts, memory_svg
 from aidge_nb.widgets.still.svg.overview import overview_svg
 from aidge_nb.widgets.still.svg.parts import document
 from aidge_nb.widgets.still.svg.rows import bars_of, rows_parts, rows_svg
-from aidge_nb.widgets.still.svg.stripes import stripes_svg
-from aidge_nb.widgets.still.svg.tiles import tiles_parts, tiles_svg
 from aidge_nb.widgets.text import elide
 
 _MOST_PAGES = 2
@@ -78,6 +71,8 @@ def _drawn(scene: Scene, picture: str, brief: bool, lit: Collection[int] | None)
         return overview_svg(scene, scene.memory)
     folded = folded_of(scene, picture)
     if folded is not None:
+        from aidge_nb.widgets.still.svg.folded import folded_svg  # drawn by few, as others below
+
         return folded_svg(scene, folded, brief=brief)
     bars = bars_of(scene, picture)
     if bars is not None:
@@ -85,15 +80,26 @@ def _drawn(scene: Scene, picture: str, brief: bool, lit: Collection[int] | None)
     if picture == "graph" and scene.graph is not None:
         return graph_svg(scene, scene.graph, brief=brief, lit=lit)
     if picture == "stripes" and scene.stripes is not None:
+        from aidge_nb.widgets.still.svg.stripes import stripes_svg
+
         return stripes_svg(scene, scene.stripes)
     if picture == "tiling" and scene.tiles is not None:
+        from aidge_nb.widgets.still.svg.tiles import tiles_svg
+
         return tiles_svg(scene, scene.tiles)
     if picture == "devices" and scene.devices is not None:
+        from aidge_nb.widgets.still.svg.mapping import mapping_svg
+
         return mapping_svg(scene, scene.devices, brief=brief)
     if picture == "memory" and scene.memory is not None:
-        draw = memories_svg if scene.memory.spaces else memory_svg
-        return draw(scene, scene.memory)
+        if not scene.memory.spaces:
+            return memory_svg(scene, scene.memory)
+        from aidge_nb.widgets.still.svg.memories import memories_svg
+
+        return memories_svg(scene, scene.memory)
     if picture == "charts" and scene.charts:
+        from aidge_nb.widgets.still.svg.charts import charts_svg
+
         return charts_svg(scene)
     raise no_picture(scene, picture)
 
@@ -108,6 +114,13 @@ def draw_as_seen(scene: Scene, panel: str, width: int, height: int) -> str:
     AidgeError
         When the scene has nothing for this panel, or it is not drawn on a canvas.
     """
+    from aidge_nb.widgets.still.svg.charts import charts_parts
+    from aidge_nb.widgets.still.svg.folded import folded_parts
+    from aidge_nb.widgets.still.svg.mapping import mapping_parts
+    from aidge_nb.widgets.still.svg.mapping_parts import axis_of
+    from aidge_nb.widgets.still.svg.memories import memories_parts
+    from aidge_nb.widgets.still.svg.tiles import tiles_parts
+
     bars, folded = bars_of(scene, panel), folded_of(scene, panel)
     if folded is not None:
         parts = folded_parts(scene, folded, width, height)
@@ -170,6 +183,8 @@ def _on_paper(scene: Scene, picture: str) -> str:
     if picture == "memory" and memory is not None and not memory.spaces:
         return memory_svg(scene, memory, patterns=True)
     if picture == "devices" and scene.devices is not None:
+        from aidge_nb.widgets.still.svg.mapping import mapping_svg
+
         return mapping_svg(scene, scene.devices, brief=True, patterns=True)
     return _drawn(scene, picture, brief=True, lit=None)
 

@@ -6,10 +6,11 @@ Sizes are those of the live view, in ``shared/panels.json``.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 import numpy as np
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.scene.names import Names
 from aidge_nb.widgets.scene.parts import Ints, Row
 from aidge_nb.widgets.scene.scene import Scene

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import groupby
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.palette import FAMILIES, text_on, thinned
 from aidge_nb.widgets.scene.names import fitting
 from aidge_nb.widgets.scene.tiles.stripe_parts import KEPT, OTHER, DrawnWay, StripeDrawing

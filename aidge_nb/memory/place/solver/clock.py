@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from time import monotonic
 
 from aidge_nb.core.errors import MissingExtraError
+from aidge_nb.core.values import dataclass
 
 _STEPS_PER_EFFORT = 600_000
 """Moves of the search: some six seconds of a present-day core."""

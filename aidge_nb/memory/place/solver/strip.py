@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
 from math import gcd
 
+from aidge_nb.core.values import dataclass
 from aidge_nb.memory.values.live_range import LiveRange
 
 
