@@ -202,7 +202,7 @@ export class Workbench implements Host {
   /** Whether there is something to step through in what is shown. */
   private hasSteps(): boolean {
     const { timeline } = this.store.model;
-    if (timeline && !timeline.flat && this.store.clock.unit === "step") return false;
+    if (timeline && !timeline.listed && this.store.clock.unit === "step") return false;
     const stepped = ["timeline", "factorized", "memory", "graph", "devices"];
     return this.store.clock.count > 1 && this.panels.some(({ name }) => stepped.includes(name));
   }
