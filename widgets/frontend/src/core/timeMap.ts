@@ -91,7 +91,8 @@ export class TimeMap {
   }
 
   private last(isBefore: (segment: Segment) => boolean): Segment {
-    let [low, high] = [0, this.segments.length - 1];
+    let low = 0;
+    let high = this.segments.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
       if (isBefore(this.segments[middle])) low = middle;

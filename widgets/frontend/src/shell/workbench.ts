@@ -152,7 +152,11 @@ export class Workbench implements Host {
     this.root.toggleAttribute("data-page", this.isPage);
     this.root.toggleAttribute("data-steady", options.steady ?? false);
     this.root.append(
-      element("style", {}, variables() + css + findingsCss + aliveCss + stripesCss + askingCss),
+      element(
+        "style",
+        {},
+        variables() + css + findingsCss + aliveCss + (model.stripes ? stripesCss : "") + askingCss,
+      ),
     );
     parent.append(this.root);
     this.themeName = options.theme ?? "auto";

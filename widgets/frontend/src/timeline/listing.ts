@@ -52,7 +52,9 @@ export class Listing implements Listed {
     let [count, critical, before] = [0, 0, -Infinity];
     let [begin, end, isByStep] = [Infinity, 0, true];
     for (let bar = 0; bar < row.length; bar++) {
-      const [own, at, wait] = [row[bar], early[bar], slack[bar]];
+      const own = row[bar];
+      const at = early[bar];
+      const wait = slack[bar];
       firings[own]++;
       if (at < first[own]) first[own] = at;
       if (wait < least[own]) least[own] = wait;
