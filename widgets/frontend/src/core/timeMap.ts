@@ -43,7 +43,8 @@ export class TimeMap {
 
   /** Where a unit of time begins. */
   x(time: number): number {
-    return across(this.at(time), time);
+    const { segments } = this;
+    return across(segments.length === 1 ? segments[0] : this.at(time), time);
   }
 
   /** Where a stretch ends that ends at a time: on the left of the gap, if there is one. */
