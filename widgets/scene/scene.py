@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from aidge_nb.widgets.scene.algorithm import Stage
-from aidge_nb.widgets.scene.blocks import NodeLabels
 from aidge_nb.widgets.scene.devices import Devices
 from aidge_nb.widgets.scene.findings import Card
 from aidge_nb.widgets.scene.graph_drawing import Blocks, Box, GraphDrawing
-from aidge_nb.widgets.scene.names import Names
+from aidge_nb.widgets.scene.labels.blocks import NodeLabels
+from aidge_nb.widgets.scene.labels.names import Names
 from aidge_nb.widgets.scene.parts import (
     Chart,
     Exported,

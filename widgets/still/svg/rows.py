@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from aidge_nb.widgets.scene.names import Names
+from aidge_nb.widgets.scene.labels.names import Names
 from aidge_nb.widgets.scene.parts import Ints, Row
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import LABELS, PANELS
