@@ -2,11 +2,13 @@
 
 Names can be paths (``model/conv2d_1/Relu``), and where operators were fused several of them
 (``model/conv2d_1/Relu;model/conv2d_1/BiasAdd``). Of these, the first path is written, and of a path
-the shortest end that no other name of its block has.
+the shortest end that no other name of its block has. Where even that has no room, steps in its
+middle or its last words are, if they are those of no other name.
 """
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -14,7 +16,9 @@ from aidge_nb.widgets.shared import LABELS
 
 _LONGEST = LABELS["longest"]
 _STEPS = LABELS["blocks"]["steps"]
+_SHORT = LABELS["blocks"]["short"]
 _LEAST = 3
+_WORD = re.compile(r"[^\W\d_]+?(?=[A-Z](?<=[^A-Z].)|[\W\d_]|$)|\d+(?:x\d+)*|[\W_]+")
 _SEPARATORS = frozenset("_./:")
 
 Range = tuple[int, int]
@@ -73,6 +77,8 @@ def leaves_of(
         for n, found in _unlike(names, paths, at_end=False):
             if found[1] - found[0] < leaf[n][1] - leaf[n][0]:
                 part[n] = found
+        for n, found in _last_words(names, leaf, part, members):
+            part[n] = found
     return tuple(leaf), tuple(part)
 
 
@@ -94,12 +100,12 @@ def _first(name: str, leaf: Range) -> int:
 
 
 def _by_block(names: Sequence[str], block: Sequence[int]) -> Iterator[list[int]]:
-    """Yield the nodes of each block where a name is a path."""
+    """Yield the nodes of each block where a name is a path, or long."""
     found: dict[int, list[int]] = defaultdict(list)
     for node, own in enumerate(block):
         found[own].append(node)
     for members in found.values():
-        if any("/" in names[node] or ";" in names[node] for node in members):
+        if any(len(names[node]) > _SHORT or "/" in names[node] for node in members):
             yield members
 
 
@@ -140,8 +146,42 @@ def _unlike(
         for node in sorted(open_):
             for run in runs(node, count):
                 text = names[node][slice(*run)]
-                says = len(text) >= _LEAST and any(map(str.isalpha, text))
-                if seen[text] == 1 and says:
+                if seen[text] == 1 and _letters(text) >= _LEAST:
                     open_.discard(node)
                     yield node, run
                     break
+
+
+def _last_words(
+    names: Sequence[str], leaf: Sequence[Range], part: Sequence[Range], members: Sequence[int]
+) -> Iterator[tuple[int, Range]]:
+    """Yield for each long part its last words, if they are the last of no other name of its block.
+
+    They have a number, or begin with a word of this name alone.
+    """
+
+    def words(node: int, of: Range) -> list[re.Match[str]]:
+        return [*_WORD.finditer(names[node], max(of[0], of[1] - _LONGEST), of[1])]
+
+    seen: Counter[str] = Counter()
+    ends: Counter[str] = Counter()
+    for n in members:
+        own = words(n, leaf[n])
+        seen.update({word[0] for word in own})
+        tails = {names[n][word.start() : leaf[n][1]] for word in own[-_STEPS:]}
+        own = words(n, part[n])[-_STEPS:]
+        ends.update(tails | {names[n][word.start() : part[n][1]] for word in own})
+    for n in members:
+        start, stop = part[n]
+        if stop - start <= _SHORT:
+            continue
+        for word in reversed(words(n, part[n])[-_STEPS:]):
+            tail = names[n][word.start() : stop]
+            is_own = seen[word[0]] == 1 or any(map(str.isdecimal, tail))
+            if word[0].isalpha() and is_own and ends[tail] == 1 and _letters(tail) >= _LEAST:
+                yield n, (word.start(), stop)
+                break
+
+
+def _letters(text: str) -> int:
+    return sum(map(str.isalpha, text))

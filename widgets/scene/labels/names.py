@@ -88,7 +88,7 @@ def fitting(
     """
     leaf = elide(ways[-1], _LONGEST)
     part = elide(part, _LONGEST) or leaf
-    for way in (*ways[:-1], leaf, part, *shorter(leaf), *shorter(part)):
+    for way in (*ways[:-1], leaf, *shorter(leaf), part, *shorter(part)):
         text = elide(way, _LONGEST)
         if measure(text) <= width:
             return text

@@ -58,7 +58,7 @@ export class Names {
     const leaf = elide(this.leaf(name), LONGEST);
     // What tells it from the others of its block.
     const part = elide(this.leaf(name, this.partFrom, this.partTo), LONGEST);
-    const ways = [leaf, part, ...shorter(leaf), ...shorter(part)];
+    const ways = [leaf, ...shorter(leaf), part, ...shorter(part)];
     return (
       ways.find((text) => text !== path && measure(text) <= width) ??
       (leaf.length > rules.endless ? ends(leaf, width, measure) : "")
