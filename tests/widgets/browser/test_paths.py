@@ -5,14 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-import pytest
 from playwright.sync_api import Browser
 
 from tests.widgets.browser.bench import Bench
 from tests.widgets.browser.test_picture import open_menu, saved
 from tests.widgets.paths import of_paths
-
-pytestmark = pytest.mark.browser
 
 SVG = "{http://www.w3.org/2000/svg}"
 
