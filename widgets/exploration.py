@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.advice.joint import MEASURES
+from aidge_nb.advice.joint import MEASURES, KnownPlans
 from aidge_nb.advice.reading import plan_findings
 from aidge_nb.advice.relayout import layout_change
 from aidge_nb.core.errors import GraphError, explain
@@ -223,6 +223,7 @@ class Exploration:
         # What stripes cut is looked for once, and not while a slider moves.
         self._chain = best.chains[0].nodes if best.chains else ()
         self._made: _Made | None = None
+        self._advised: tuple[GraphSnapshot, dict[int, KnownPlans]] | None = None
         self.scene = self.planned(Settings())
 
     def verdict(self, scene: Scene, settings: Settings) -> str:
@@ -259,7 +260,7 @@ class Exploration:
         if known is None:
             self.first = plan
         budget = ("budget", settings.budget) if settings.budget else None
-        findings = (*plan_findings(plan, budget), *self._changes(view, plan, settings))
+        findings = (*plan_findings(plan, budget), *self._changes(view, plan, settings, whole))
         graph = whole if view is self.view else view.snapshot()
         scene = build_scene(
             graph,
@@ -277,7 +278,7 @@ class Exploration:
         return scene
 
     def _changes(
-        self, view: GraphView, plan: MemoryPlan, settings: Settings
+        self, view: GraphView, plan: MemoryPlan, settings: Settings, whole: GraphSnapshot
     ) -> tuple[ChangeFinding, ...]:
         """Say what to do about a peak, unless a task asks that."""
         if not self._advises:
@@ -286,7 +287,18 @@ class Exploration:
         if is_long or settings.width > 1:  # other changes are planned for one operator at a time
             return layout_change(plan)
         measures = {*MEASURES, "layout"} - ({"order", "tiling"} if settings.stripes > 1 else set())
-        return changes_of(view, plan, budget=settings.budget or None, measures=measures)
+        budget, known = settings.budget or None, self._known(whole, settings.stripes)
+        return changes_of(view, plan, budget=budget, measures=measures, known=known)
+
+    def _known(self, whole: GraphSnapshot, stripes: int) -> KnownPlans:
+        """Return what advice was planned for before; nothing once the graph has changed."""
+        if self._advised is None or self._advised[0] != whole:
+            self._advised = (whole, {})
+        by_stripes = self._advised[1]
+        # Only the last stripes and the whole graph: what is known takes memory.
+        for other in [each for each in by_stripes if each not in (1, stripes)]:
+            del by_stripes[other]
+        return by_stripes.setdefault(stripes, KnownPlans())
 
     def _tiled(self, whole: GraphSnapshot, stripes: int) -> GraphView:
         """Return the graph with its chain cut into stripes; reuse the last when nothing changed."""

@@ -18,6 +18,7 @@ from aidge_nb.advice.changes import apart, fusions
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.values import dataclass
 from aidge_nb.graph.cloning import clone_view
+from aidge_nb.memory.check.plan import check_plan
 from aidge_nb.memory.live.sharing import has_parts
 from aidge_nb.memory.plan import plan_memory
 from aidge_nb.memory.values.options import PlanOptions, WhatIf
@@ -60,6 +61,41 @@ class PlanWithMeasures:
     asked: str = ""
 
 
+class KnownPlans:
+    """Plans that searches in one graph made: a search that is told of them makes none of them anew.
+
+    They are of the graph as it was: begin with none when it changes.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> from aidge_nb.course import graphs
+    >>> known = KnownPlans()
+    >>> view = graphs.bars_net()
+    >>> plan = aidge_nb.plan_memory(view, view.topological_order())
+    >>> first = aidge_nb.advice.find_changes(view, plan, known=known)
+    >>> first == aidge_nb.advice.find_changes(view, plan, known=known)
+    True
+    """
+
+    def __init__(self) -> None:
+        self.plans: dict[tuple[object, ...], MemoryPlan] = {}
+        self.tiled: dict[tuple[object, ...], tuple[GraphView, PlanWithMeasures]] = {}
+        self._checked: dict[int, MemoryPlan] = {}
+
+    def check(self, plan: MemoryPlan) -> None:
+        """Check a plan, unless it was checked before.
+
+        Raises
+        ------
+        MemoryPlanError
+            When the plan breaks a rule, and says which.
+        """
+        if self._checked.get(id(plan)) is not plan:
+            check_plan(plan)
+            self._checked[id(plan)] = plan
+
+
 class Trials:
     """Makes plans with sets of measures taken, each once.
 
@@ -71,6 +107,8 @@ class Trials:
         Bytes that the arena should fit into; None for fewer, at a moderate price.
     aim
         Without a budget: bytes that tiles aim at.
+    known
+        Plans of earlier trials in the same graph; new ones are added to them.
     """
 
     def __init__(
@@ -80,7 +118,9 @@ class Trials:
         options: PlanOptions,
         budget: int | None,
         aim: int = 0,
+        known: KnownPlans | None = None,
     ) -> None:
+        self._known = KnownPlans() if known is None else known
         self._graph, self._order, self._options = graph, order, options
         self._is_needed = budget is not None
         self._budget = aim if budget is None else budget
@@ -162,12 +202,18 @@ class Trials:
 
     def _plan(self, measures: frozenset[str]) -> PlanWithMeasures:
         options = with_measures(self._options, measures)
+        names = self._graph.unique_names()
         if "fuse" in measures:
-            names = self._graph.unique_names()
             pairs = fusions(self._graph, self._order)
             fused = apart((names[first], names[second]) for first, second in pairs)
             options = replace(options, what_if=WhatIf(fused))
-        return PlanWithMeasures(_planned(self._graph, self._order, options, "order" in measures))
+        may_reorder = "order" in measures
+        order = tuple(names.get(node, node.label) for node in self._order)
+        key = (order, options, may_reorder)
+        plans = self._known.plans
+        if key not in plans:
+            plans[key] = _planned(self._graph, self._order, options, may_reorder)
+        return PlanWithMeasures(plans[key])
 
     def _tile(self, measures: frozenset[str]) -> PlanWithMeasures:
         if self._no_tiles is not None:
@@ -191,11 +237,17 @@ class Trials:
     def _tiled_by(
         self, found: TilingSearch, asked: str, options: PlanOptions
     ) -> tuple[GraphView, PlanWithMeasures]:
-        graph, _ = clone_view(self._graph, share_values=True)  # it is planned, and never run
-        found.apply(graph)
+        chains = found.best.chains
         options = replace(options, in_place=True, parts=True)
-        plan = plan_memory(graph, graph.topological_order(), options)
-        return graph, PlanWithMeasures(plan, found.best.chains, found.extra_macs, asked)
+        key = (chains, options)
+        known = self._known.tiled
+        if key not in known:
+            graph, _ = clone_view(self._graph, share_values=True)  # it is planned, and never run
+            found.apply(graph)
+            plan = plan_memory(graph, graph.topological_order(), options)
+            known[key] = graph, PlanWithMeasures(plan, chains, found.extra_macs)
+        graph, made = known[key]
+        return graph, replace(made, asked=asked)
 
     def _search_tiles(self) -> tuple[TilingSearch, str]:
         """Search for tiles that fit, or else for the least peak at a moderate price."""

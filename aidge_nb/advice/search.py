@@ -14,6 +14,7 @@ from aidge_nb.advice.findings import ChangeFinding
 from aidge_nb.advice.joint import (
     MEASURES,
     MOST_AT_ONCE,
+    KnownPlans,
     PlanWithMeasures,
     Trials,
     cost,
@@ -23,7 +24,6 @@ from aidge_nb.advice.relayout import PYTHON as LAY_OUT_AGAIN
 from aidge_nb.advice.relayout import lay_out_again
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.values import dataclass
-from aidge_nb.memory.check.plan import check_plan
 from aidge_nb.memory.live.facts import Schedule, nodes_in_order
 from aidge_nb.memory.values.options import PlanOptions
 
@@ -60,6 +60,7 @@ def find_changes(
     budget: int | None = None,
     limit: float | None = None,
     measures: Collection[str] = (*MEASURES, "layout"),
+    known: KnownPlans | None = None,
 ) -> ChangeSearch:
     """Search for changes that lower the peak of a plan; each is planned for and checked.
 
@@ -79,6 +80,8 @@ def find_changes(
         little, and stripes of the chain around the peak, are tried in any case: 0 tries only these.
     measures
         What may be changed: some of :data:`~aidge_nb.advice.joint.MEASURES`, and ``layout``.
+    known
+        Plans that earlier searches in this graph made, to be used again; new ones are added.
 
     Raises
     ------
@@ -98,7 +101,8 @@ def find_changes(
     """
     order = nodes_in_order(graph, plan.order if schedule is None else schedule)
     options = replace(plan.options or PlanOptions(), memories=None)
-    trials = Trials(graph, order, options, budget, aim=plan.peak // 2)
+    known = KnownPlans() if known is None else known
+    trials = Trials(graph, order, options, budget, aim=plan.peak // 2, known=known)
     until = None if limit is None else monotonic() + limit
     tried: list[tuple[tuple[str, ...], PlanWithMeasures]] = []
     complete = True
@@ -115,7 +119,7 @@ def find_changes(
             tried.append((names, make()))
     changes = [
         replace(_change(graph, plan, names, trial), limit=None if complete else limit)
-        for names, trial in _improving(tried, plan.peak)
+        for names, trial in _improving(tried, plan.peak, known)
     ]
     return ChangeSearch(tuple(sorted(changes, key=lambda c: _rank(c, budget))), complete, limit)
 
@@ -134,13 +138,13 @@ def _attempts(trials: Trials, ticks: int) -> Iterator[Attempt]:
 
 
 def _improving(
-    tried: Sequence[tuple[tuple[str, ...], PlanWithMeasures]], peak: int
+    tried: Sequence[tuple[tuple[str, ...], PlanWithMeasures]], peak: int, known: KnownPlans
 ) -> Iterator[tuple[tuple[str, ...], PlanWithMeasures]]:
     """Yield what needs less than all that is less disruptive, and check its plan."""
     for names, trial in sorted(tried, key=lambda each: (cost(each[0]), each[1].plan.peak)):
         if trial.plan.peak < peak:
             peak = trial.plan.peak
-            check_plan(trial.plan)
+            known.check(trial.plan)
             yield names, trial
 
 

@@ -16,11 +16,11 @@ from aidge_nb.advice.relayout import layout_change
 from aidge_nb.advice.search import find_changes
 from aidge_nb.core.errors import AidgeError, listed
 from aidge_nb.graph.view import GraphView
-from aidge_nb.widgets.scene.blocks import NodeLabels, label_nodes
 from aidge_nb.widgets.scene.checks import check_given, sound_graph, sound_plan
 from aidge_nb.widgets.scene.drawing import draw_blocks, draw_graph, draw_inside
 from aidge_nb.widgets.scene.findings import cards_of
 from aidge_nb.widgets.scene.index import NodeIndex
+from aidge_nb.widgets.scene.labels.blocks import NodeLabels, label_nodes
 from aidge_nb.widgets.scene.loops import loop_cards
 from aidge_nb.widgets.scene.memory_map import memory_of
 from aidge_nb.widgets.scene.parts import MemoryMap, Timeline

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.layout.layered import GraphLayout, layered_layout
-from aidge_nb.widgets.scene.blocks import Block, NodeLabels
 from aidge_nb.widgets.scene.graph_drawing import Blocks, Box, GraphDrawing, SceneEdge, Terminal
-from aidge_nb.widgets.scene.names import Names
+from aidge_nb.widgets.scene.labels.blocks import Block, NodeLabels
+from aidge_nb.widgets.scene.labels.names import Names
 from aidge_nb.widgets.text import dims_text, elide, width_of
 
 if TYPE_CHECKING:
@@ -213,7 +213,7 @@ def draw_inside(graph: GraphSnapshot, drawing: GraphDrawing) -> GraphDrawing | N
     Examples
     --------
     >>> import aidge_nb
-    >>> from aidge_nb.widgets.scene.blocks import NodeLabels
+    >>> from aidge_nb.widgets.scene.labels.blocks import NodeLabels
     >>> from aidge_nb.widgets.scene.drawing import draw_graph
     >>> view = aidge_nb.sequential([aidge_nb.PaddedConv2D(1, 1, [3, 3], "conv")])
     >>> snapshot = view.snapshot()

@@ -17,9 +17,10 @@ import numpy as np
 from aidge_nb.advice.findings import WaitFinding
 from aidge_nb.advice.reading import mapping_findings
 from aidge_nb.widgets.palette import family_of, in_turn
-from aidge_nb.widgets.scene.blocks import NodeLabels, label_nodes
 from aidge_nb.widgets.scene.devices import MOVES, Devices, Space, short_labels
 from aidge_nb.widgets.scene.findings import cards_of
+from aidge_nb.widgets.scene.labels.blocks import NodeLabels, label_nodes
+from aidge_nb.widgets.scene.labels.names import Names
 from aidge_nb.widgets.scene.mapping_colours import MappingColours
 from aidge_nb.widgets.scene.mapping_details import (
     Key,
@@ -28,7 +29,6 @@ from aidge_nb.widgets.scene.mapping_details import (
     macs_of,
     seconds_text,
 )
-from aidge_nb.widgets.scene.names import Names
 from aidge_nb.widgets.scene.parts import KINDS, Ints, MemoryMap, Row, SceneNode, ints
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.text import count_text

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.hardware.steps import MappingStep, Placed, Work
-    from aidge_nb.widgets.scene.names import Names
+    from aidge_nb.widgets.scene.labels.names import Names
 
 Key = tuple[str, int]
 """A tile: name of the work that it is of, and its number."""

@@ -11,10 +11,10 @@ from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.values import dataclass
-from aidge_nb.widgets.scene.blocks import NodeLabels
 from aidge_nb.widgets.scene.findings import Card
 from aidge_nb.widgets.scene.graph_drawing import Blocks, Box, GraphDrawing
-from aidge_nb.widgets.scene.names import Names
+from aidge_nb.widgets.scene.labels.blocks import NodeLabels
+from aidge_nb.widgets.scene.labels.names import Names
 from aidge_nb.widgets.scene.parts import (
     Chart,
     Exported,

@@ -18,9 +18,9 @@ from aidge_nb.widgets.shared import PANELS, WIRE
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from aidge_nb.widgets.scene.blocks import NodeLabels
     from aidge_nb.widgets.scene.devices import Devices
     from aidge_nb.widgets.scene.graph_drawing import Blocks, GraphDrawing
+    from aidge_nb.widgets.scene.labels.blocks import NodeLabels
     from aidge_nb.widgets.scene.parts import (
         Chart,
         MemoryMap,

@@ -20,9 +20,9 @@ from aidge_nb.widgets.wire.columns import pack
 from aidge_nb.widgets.wire.meta import meta_of
 
 if TYPE_CHECKING:
-    from aidge_nb.widgets.scene.blocks import NodeLabels
     from aidge_nb.widgets.scene.devices import Devices
     from aidge_nb.widgets.scene.graph_drawing import GraphDrawing
+    from aidge_nb.widgets.scene.labels.blocks import NodeLabels
     from aidge_nb.widgets.scene.parts import MemoryMap, Nest, Timeline
     from aidge_nb.widgets.scene.scene import Scene
 
@@ -82,7 +82,11 @@ def _columns(scene: Scene) -> Columns:
 
 def _labels(labels: NodeLabels) -> Mapping[str, Any]:
     starts, stops = zip(*labels.leaf, strict=True)
-    return {"block": _ints(labels.block), "from": _ints(starts), "to": _ints(stops)}
+    found = {"block": _ints(labels.block), "from": _ints(starts), "to": _ints(stops)}
+    if labels.part and labels.part != labels.leaf:
+        starts, stops = zip(*labels.part, strict=True)
+        found |= {"partFrom": _ints(starts), "partTo": _ints(stops)}
+    return found
 
 
 def _group(group: str, values: Mapping[str, Any], prefix: str = "") -> Columns:

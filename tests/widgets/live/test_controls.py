@@ -4,52 +4,22 @@ import base64
 import gc
 import gzip
 import re
-from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
 
 import pytest
 
 import aidge_nb
 from aidge_nb import course, hardware
-from aidge_nb.core.errors import SchedulingError
-from aidge_nb.graph.view import GraphView
 from aidge_nb.memory.aidge.optimize import OptimizeStrategy
-from aidge_nb.runtime import SequentialScheduler
-from aidge_nb.scheduling import SchedulingPolicy, static_schedule
+from aidge_nb.scheduling import SchedulingPolicy
 from aidge_nb.widgets import explore, explore_tiling
 from aidge_nb.widgets.exploration import POLICIES as POLICIES_IN_WORDS
 from aidge_nb.widgets.exploration import STRATEGIES, Settings
 from aidge_nb.widgets.live.controls import Explorer
 from aidge_nb.widgets.live.front import FrontEnd, front_end
-from aidge_nb.widgets.live.tile_controls import TileExplorer, TileSettings
-from aidge_nb.widgets.live.width import limit_width
+from aidge_nb.widgets.live.tile_controls import TileExplorer
 from aidge_nb.widgets.still.html import BUNDLE
 from aidge_nb.widgets.text import size_text
-from tests.widgets.models import repeated
-
-
-def network() -> GraphView:
-    convs = [
-        aidge_nb.PaddedConv2D(3 if n == 0 else 8, 8, [3, 3], f"conv{n}", None, [1, 1, 1, 1])
-        for n in range(3)
-    ]
-    view = aidge_nb.sequential([*convs, aidge_nb.MaxPooling2D([4, 4], "pool", [4, 4])])
-    view.forward_dims([[1, 3, 32, 32]])
-    return view
-
-
-@pytest.fixture
-def explorer() -> Iterator[Explorer]:
-    made = explore(network())
-    yield made
-    made.close()
-
-
-def peak(explorer: Explorer) -> int:
-    memory = explorer.bench.scene.memory
-    assert memory is not None
-    return memory.peak
+from tests.widgets.explored import move, network, peak
 
 
 def test_a_control_plans_anew_and_compares_with_the_first_plan(explorer: Explorer) -> None:
@@ -83,140 +53,6 @@ def test_settings_and_controls_are_one(explorer: Explorer) -> None:
     explorer.settings = wanted
     assert explorer.settings == wanted
     assert "over the budget" in explorer.status
-
-
-def test_in_place_saves_memory() -> None:
-    model = aidge_nb.sequential([aidge_nb.ReLU(name="a"), aidge_nb.ReLU(name="b")])
-    model.forward_dims([[1, 64]])
-    made = explore(model)
-    inside = peak(made)
-    made.settings = Settings(in_place=False)
-    assert peak(made) == 2 * inside
-    made.close()
-
-
-def test_width_limits_what_runs_at_once(explorer: Explorer) -> None:
-    explorer.settings = Settings(width=1)
-    timeline = explorer.bench.scene.timeline
-    assert timeline is not None
-    work = [
-        early
-        for row, early in zip(timeline.row, timeline.early, strict=True)
-        if not timeline.rows[row].producer
-    ]
-    assert len(set(work)) == len(work)
-
-
-POLICIES = [policy.name for policy in SchedulingPolicy if policy.name != "Default"]
-
-
-def forked(width: int = 3) -> GraphView:
-    """Make a fork of chains of different lengths, and sizes, that join again."""
-    first, join = aidge_nb.FC(64, 64, name="first"), aidge_nb.Concat(width, 1, "join")
-    for branch in range(width):
-        before, out = first, 16 << branch
-        for layer in range(1 + (branch + 1) % width):
-            node = aidge_nb.FC(64 if layer == 0 else out, out, name=f"b{branch}_{layer}")
-            before.add_child(node)
-            before = node
-        before.add_child(join, 0, branch)
-    view = aidge_nb.get_connected_graph_view(first)
-    view.forward_dims([[1, 64]])
-    return view
-
-
-@pytest.mark.parametrize("policy", POLICIES)
-def test_the_schedule_shows_the_order_of_the_policy(policy: str) -> None:
-    view = forked()
-    made = explore(view)
-    made.settings = Settings(policy=policy)
-    scheduler = SequentialScheduler(view)
-    scheduler.set_scheduling_policy(SchedulingPolicy[policy])
-    scheduler.tag_fork_branches()
-    scheduler.generate_scheduling()
-    names = view.unique_names()
-    wanted = [names[node] for node in scheduler.get_sequential_static_scheduling()]
-    operators = {name for node, name in names.items() if node.type() != "Producer"}
-    assert executed(made) == [name for name in wanted if name in operators]
-    made.close()
-
-
-def executed(explorer: Explorer) -> list[str]:
-    """Name what runs at each tick."""
-    scene = explorer.bench.scene
-    assert scene.memory is not None
-    return [scene.nodes[node].name for node in scene.memory.tick_node]
-
-
-def test_policies_differ_in_the_order_that_they_show() -> None:
-    made = explore(forked())
-    orders = set()
-    for policy in POLICIES:
-        move(made, policy=policy)
-        orders.add(tuple(executed(made)))
-    assert len(orders) > 2
-    made.close()
-
-
-def move(explorer: Explorer, **changes: Any) -> None:
-    explorer.settings = replace(explorer.settings, **changes)
-
-
-@pytest.mark.parametrize("width", [1, 2, 3])
-@pytest.mark.parametrize("policy", ["Default", "MinimumMemory"])
-def test_so_many_at_once_are_planned_for(policy: str, width: int) -> None:
-    view = forked()
-    made = explore(view)
-    made.settings = Settings(policy=policy, width=width)
-    scene = made.bench.scene
-    assert scene.timeline is not None
-    assert scene.memory is not None
-    of_row = [row.node for row in scene.timeline.rows]
-    step_of = {
-        scene.nodes[of_row[row]].name: int(early)
-        for row, early in zip(scene.timeline.row, scene.timeline.early, strict=True)
-        if not scene.timeline.rows[row].producer
-    }
-    steps = [step_of[name] for name in executed(made)]
-    assert steps == sorted(steps), "the order runs step after step"
-    assert max(steps.count(step) for step in steps) <= width
-    # While a step runs, the results of all that run in it are there.
-    memory = scene.memory
-    for step in set(steps):
-        ticks = [tick for tick, each in enumerate(steps) if each == step]
-        for node in {memory.tick_node[tick] for tick in ticks}:
-            own = [each for each, of in enumerate(memory.node) if of == node]
-            assert any(
-                memory.lower[each] <= ticks[0] and memory.upper[each] > ticks[-1] for each in own
-            ), scene.nodes[node].name
-    assert f"at most {width} at once: {scene.timeline.steps} steps" in made.status
-    made.close()
-
-
-def test_more_at_once_take_more_memory_in_fewer_steps() -> None:
-    first, join = aidge_nb.FC(8, 8, name="first"), aidge_nb.Concat(4, 1, "join")
-    for branch in range(4):
-        wide = aidge_nb.FC(8, 512, name=f"wide{branch}")
-        narrow = aidge_nb.FC(512, 8, name=f"narrow{branch}")
-        first.add_child(wide)
-        wide.add_child(narrow)
-        narrow.add_child(join, 0, branch)
-    view = aidge_nb.get_connected_graph_view(first)
-    view.forward_dims([[1, 8]])
-    made = explore(view)
-    move(made, policy="MinimumMemory")
-    peaks, steps = [], []
-    for width in (1, 2, 4):
-        move(made, width=width)
-        peaks.append(peak(made))
-        assert made.bench.scene.timeline is not None
-        steps.append(made.bench.scene.timeline.steps)
-    assert peaks[0] < peaks[1] < peaks[2]
-    assert steps == sorted(steps, reverse=True)
-    assert steps[0] > steps[-1]
-    made.settings = Settings(width=2, strategy="None_")
-    assert "Aidge&#x27;s planner plans for one at a time" in made.status
-    made.close()
 
 
 @pytest.mark.parametrize("size", [1, 7, 64, 5000, 1 << 22])
@@ -339,86 +175,6 @@ def test_what_is_not_possible_is_said_and_the_view_stays(explorer: Explorer) -> 
     assert explorer.bench.scene is before
 
 
-def test_a_width_below_one_is_refused() -> None:
-    with pytest.raises(SchedulingError, match="no number of operators at once"):
-        limit_width(static_schedule(network()), 0)
-    with pytest.raises(SchedulingError, match="who feeds whom"):
-        limit_width(repeated(2), 2)
-
-
-@pytest.mark.parametrize("width", [1, 2, 3, 100])
-def test_every_firing_keeps_its_place_behind_what_it_waits_for(width: int) -> None:
-    branches = [aidge_nb.ReLU(name=f"b{n}") for n in range(5)]
-    model = aidge_nb.sequential(
-        [aidge_nb.Tanh(name="a"), aidge_nb.parallel(branches), aidge_nb.Concat(5, name="sum")]
-    )
-    schedule = static_schedule(model)
-    limited = limit_width(schedule, width)
-    steps = [firing.early for firing in limited.firings]
-    for place, before in enumerate(schedule.waits_for):
-        assert all(steps[other] < steps[place] for other in before)
-    assert max(steps.count(step) for step in steps) <= width
-
-
-@pytest.fixture
-def tiles() -> Iterator[TileExplorer]:
-    view = network()
-    made = explore_tiling(view, [view.get_node(f"conv{n}") for n in range(3)])
-    yield made
-    made.close()
-
-
-def test_sliders_tile_anew(tiles: TileExplorer) -> None:
-    tiles.settings = TileSettings(rows=7, columns=2)
-    assert tiles.tiling.grid == (7, 2)
-    assert len(tiles.bench.scene.nodes) == 14
-    assert tiles.bench.scene.panels == ("tiling", "graph", "charts", "table")
-    tiles.settings = TileSettings(rows=4, columns=2, halo="cache")
-    assert tiles.status.startswith("<b>Not possible:</b>")
-    assert tiles.tiling.grid == (7, 2)
-
-
-@pytest.mark.parametrize("batch", [1, 4])
-@pytest.mark.parametrize("name", list(hardware.TARGETS))
-def test_tiles_on_every_ready_target_open_with_what_can_be_mapped(name: str, batch: int) -> None:
-    conv = aidge_nb.Conv2D(3, 32, [3, 3], name="conv0")
-    view = aidge_nb.sequential([conv])
-    view.forward_dims([[batch, 3, 66, 66]])
-    made = explore_tiling(view, [conv], hardware.target(name))
-    if made.mapping is None:
-        assert made.status.startswith("<b>Not possible:</b> ")
-    else:
-        assert made.settings.rows == made.tiling.grid[0]
-        assert len(made.mapping.elements) == (4 if name == "quad_cluster" else 1)
-    made.settings = replace(made.settings, rows=64)
-    assert (made.mapping is None) == ("Not possible" in made.status)
-    made.close()
-
-
-def test_more_elements_than_may_share_cannot_be_asked_for() -> None:
-    conv = aidge_nb.Conv2D(3, 32, [3, 3], name="conv0")
-    view = aidge_nb.sequential([conv])
-    view.forward_dims([[1, 3, 66, 66]])
-    made = explore_tiling(view, [conv], hardware.target("quad_cluster"))
-    assert made.settings.elements == 4
-    cycles = []
-    for elements in (1, 2, 4):
-        made.settings = replace(made.settings, rows=32, elements=elements)
-        assert made.mapping is not None
-        assert len(made.mapping.elements) == elements
-        cycles.append(made.mapping.cycles)
-    assert cycles == sorted(cycles, reverse=True)
-    most = max(value for _, value in made._panel["budget"].options)
-    assert 0 < most < 64 * 1024, "no element has more of its own"
-    slow = replace(made.settings, bandwidth=1.0)
-    made.settings = slow
-    assert made.mapping is not None
-    assert made.mapping.cycles > cycles[-1]
-    made.settings = replace(slow, budget=8 * 1024)
-    assert "at most 8192" in made.status
-    made.close()
-
-
 @pytest.mark.parametrize("has_target", [False, True])
 def test_no_choice_is_a_riddle(has_target: bool) -> None:
     conv = aidge_nb.Conv2D(3, 32, [3, 3], name="conv0")
@@ -431,23 +187,6 @@ def test_no_choice_is_a_riddle(has_target: bool) -> None:
             for words in (control.description, *labels):
                 assert not re.search(r"_|0:|cache", str(words)), words
         made.close()
-
-
-def test_each_move_says_what_to_do_from_there(explorer: Explorer) -> None:
-    for settings in (
-        Settings(),
-        Settings(in_place=False),
-        Settings(budget=2048),
-        Settings(stripes=2),
-    ):
-        explorer.settings = settings
-        cards = {card.title: card for card in explorer.bench.scene.findings}
-        assert size_text(peak(explorer)) == cards["PEAK"].figure
-        assert ("DOES NOT FIT" in cards) == bool(settings.budget)
-        assert cards["DO THIS"].layout is not None
-        assert cards["DO THIS"].layout.peak < peak(explorer)
-    explorer.settings = Settings(width=2)
-    assert all(card.kind != "change" for card in explorer.bench.scene.findings)
 
 
 def test_a_question_is_not_answered_by_the_findings() -> None:

@@ -30,8 +30,8 @@ from aidge_nb.widgets import (
     to_svg,
     workbench,
 )
-from aidge_nb.widgets.scene.blocks import NodeLabels
 from aidge_nb.widgets.scene.drawing import draw_graph
+from aidge_nb.widgets.scene.labels.blocks import NodeLabels
 from aidge_nb.widgets.scene.parts import Chart
 from aidge_nb.widgets.still.mermaid import MOST_CHARACTERS, MOST_EDGES
 from aidge_nb.widgets.still.png.glyphs import advance, strokes

@@ -13,7 +13,7 @@ import aidge_nb
 from aidge_nb.scheduling import StaticSchedule
 from aidge_nb.widgets import Scene, build_scene, scene_of
 from aidge_nb.widgets.palette import text_on
-from aidge_nb.widgets.scene.names import shorter
+from aidge_nb.widgets.scene.labels.names import shorter
 from aidge_nb.widgets.scene.nest import NestWalk
 from aidge_nb.widgets.scene.parts import CodeRow, Exported, FileRow, Timeline
 from aidge_nb.widgets.shared import WIRE
@@ -57,6 +57,7 @@ def whole_scene() -> Scene:
         tiles=tiled.tiles,
         stripes=tiled.stripes,
         charts=slices_charts(tilings, 2),
+        labels=replace(scene.labels, part=((0, 1),) * len(scene.nodes)),
         algorithm=build_scene(traced=view).algorithm,
         exported=Exported(
             "model_forward",

@@ -3,7 +3,8 @@
 import type { Payload } from "./core/payload.ts";
 import { startPage } from "./shell/page.ts";
 import { render } from "./shell/widget.ts";
-import { Workbench, type Options } from "./shell/workbench.ts";
+import type { Options } from "./shell/outside.ts";
+import { Workbench } from "./shell/workbench.ts";
 
 /** Draws a view into an element; the handle that it returns has `destroy()`. */
 export function mount(parent: HTMLElement, payload: Payload, options: Options = {}): Workbench {

@@ -21,8 +21,8 @@ from aidge_nb.tiling.stripes import (
     cut_axes,
 )
 from aidge_nb.widgets.palette import family_of
-from aidge_nb.widgets.scene.blocks import label_nodes
-from aidge_nb.widgets.scene.names import Names
+from aidge_nb.widgets.scene.labels.blocks import label_nodes
+from aidge_nb.widgets.scene.labels.names import Names
 from aidge_nb.widgets.scene.tiles.stripe_cards import grid_cards, price_card, stripe_cards
 from aidge_nb.widgets.scene.tiles.stripe_parts import (
     KEPT,

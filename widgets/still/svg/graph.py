@@ -16,7 +16,7 @@ import numpy as np
 
 from aidge_nb.widgets.layout.layered import HEIGHT, PITCH, GraphLayout, Route
 from aidge_nb.widgets.scene.graph_drawing import GraphDrawing
-from aidge_nb.widgets.scene.names import Names
+from aidge_nb.widgets.scene.labels.names import Names
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import PANELS
 from aidge_nb.widgets.still.svg.graph_columns import (

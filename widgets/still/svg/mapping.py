@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from aidge_nb.widgets.scene.devices import NO_FAMILY, Devices
-from aidge_nb.widgets.scene.names import Names
+from aidge_nb.widgets.scene.labels.names import Names
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.svg.mapping_parts import (
     SIZES,

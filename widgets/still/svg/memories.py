@@ -11,7 +11,7 @@ import numpy as np
 
 from aidge_nb.widgets.palette import text_on
 from aidge_nb.widgets.scene.devices import NO_FAMILY, Space
-from aidge_nb.widgets.scene.names import Names
+from aidge_nb.widgets.scene.labels.names import Names
 from aidge_nb.widgets.scene.parts import MemoryMap
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import PANELS
@@ -286,7 +286,7 @@ def buffer_label(name: str, node: str, room: float, names: Names) -> str:
 
     Examples
     --------
-    >>> from aidge_nb.widgets.scene.blocks import NodeLabels
+    >>> from aidge_nb.widgets.scene.labels.blocks import NodeLabels
     >>> buffer_label("stem input 0", "stem", 100, Names(["stem"], NodeLabels()))
     'stem in'
     """

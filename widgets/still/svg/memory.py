@@ -246,20 +246,23 @@ class MemoryDrawing:
         """Write the name where neither a buffer drawn later nor a limit lies over it."""
         x, y, wide, high = self.place(buffer, until)
         size, grown = self._type, self._type / 11
-        is_level = high >= _NAME["height"] * grown and wide >= _NAME["width"] * grown
-        if not is_level and (
-            wide < max(_NAME["narrow"], 0.95 * size) or high < _NAME["upright"] * grown
-        ):
+        can_lie = high >= _NAME["height"] * grown and wide >= _NAME["width"] * grown
+        is_wide = wide >= max(_NAME["narrow"], 0.95 * size)
+        can_stand = is_wide and high >= _NAME["upright"] * grown
+        for is_level in [True] * can_lie + [False] * can_stand:
+            room = (wide if is_level else high) - _NAME["room"]
+            label = self._names.fit(self._memory.names[buffer], room, size)
+            if label:
+                break
+        else:
             return
-        room = (wide if is_level else high) - _NAME["room"]
-        label = self._names.fit(self._memory.names[buffer], room, size)
         longer = f"{label} {size_text(int(self._memory.size[buffer]))}"
-        if label and grown > 1 and width_of(longer, size) <= room - 4:
+        if grown > 1 and width_of(longer, size) <= room - 4:
             label = longer
         middle, level = x + wide / 2, y + high / 2
         half = (width_of(label, size) / 2, 6.0) if is_level else (6.0, width_of(label, size) / 2)
         box = (middle - half[0], level - half[1], middle + half[0], level + half[1])
-        if not label or any(overlap(box, tag) for tag in tags):
+        if any(overlap(box, tag) for tag in tags):
             return
         extra = f'fill="{text_on(self._colour(buffer))}" font-size="{number(size)}" {CENTRED}'
         down = 4 * grown

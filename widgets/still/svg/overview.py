@@ -147,9 +147,12 @@ class _Overview:
         graph = self._scene.graph
         inputs = [end.dims for end in graph.terminals if end.is_input] if graph else []
         facts = ", ".join([*said, *(f"input {dims}" for dims in inputs if len(inputs) == 1)])
+        omitted = self._scene.names.omitted
+        longer = f"{facts}, names without {omitted}" if omitted else facts
         x = 14 + width_of(title, 22 * _BOLD) + 14
-        if x + width_of(facts, 15) < _RIGHT:
-            yield text(x, 32, facts, f'font-size="15" fill="{MUTED}"')
+        line = next((each for each in (longer, facts) if x + width_of(each, 15) < _RIGHT), "")
+        if line:
+            yield text(x, 32, line, f'font-size="15" fill="{MUTED}"')
         for place, (head, rest, colour) in enumerate(lines):
             y = 64 + 26 * place
             yield rect(14, y - 16, 4, 22, f'fill="{colour}"')

@@ -11,7 +11,7 @@ from dataclasses import field, replace
 import numpy as np
 
 from aidge_nb.core.values import dataclass
-from aidge_nb.widgets.scene.names import Names
+from aidge_nb.widgets.scene.labels.names import Names
 from aidge_nb.widgets.scene.parts import Ints, Row
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import LABELS, PANELS

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.palette import FAMILIES, text_on, thinned
-from aidge_nb.widgets.scene.names import fitting
+from aidge_nb.widgets.scene.labels.names import fitting
 from aidge_nb.widgets.scene.tiles.stripe_parts import KEPT, OTHER, DrawnWay, StripeDrawing
 from aidge_nb.widgets.shared import COLOURS, PANELS
 from aidge_nb.widgets.still.svg.parts import (

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from aidge_nb.widgets.palette import FAMILIES, text_on, thinned
-from aidge_nb.widgets.scene.names import fitting
+from aidge_nb.widgets.scene.labels.names import fitting
 from aidge_nb.widgets.scene.tiles.stripe_parts import StripeDrawing
 from aidge_nb.widgets.shared import PANELS
 from aidge_nb.widgets.still.svg.parts import (

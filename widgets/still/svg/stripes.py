@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from aidge_nb.widgets.palette import thinned
-from aidge_nb.widgets.scene.names import fitting
+from aidge_nb.widgets.scene.labels.names import fitting
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.scene.tiles.stripe_parts import DrawnWay, StripeDrawing
 from aidge_nb.widgets.shared import COLOURS

@@ -1,6 +1,7 @@
 // A clock: the units of time that all panels share, and the tick of the executed order at each.
 
 import type { Bars } from "../timeline/bars.ts";
+import type { Listed } from "../timeline/listing.ts";
 import { niceTicks } from "./axis.ts";
 import type { Model } from "./model.ts";
 import { orderOf, type Order } from "./order.ts";
@@ -26,7 +27,7 @@ export class Clock {
   constructor(
     readonly unit: Unit,
     /** The bars of the schedule in steps, or those of a machine. */
-    private readonly own: Bars | null,
+    private readonly own: Listed | null,
     readonly order: Order,
     end: number,
     reach = 0,
@@ -38,7 +39,7 @@ export class Clock {
     this.end = end;
     this.extent = Math.max(end, reach);
     if (this.isMachine && own) {
-      this.stops = [...new Set(own.early)].sort((a, b) => a - b);
+      this.stops = [...new Set(own.bars.early)].sort((a, b) => a - b);
     }
     const { isByStep, step, ticks } = order;
     this.isAligned = unit !== "step" || (isByStep && ticks > 0 && step.length === ticks);
@@ -46,7 +47,7 @@ export class Clock {
 
   /** The bars of the schedule in this unit, or those of a machine. */
   get bars(): Bars | null {
-    return this.own ?? (this.unit === "tick" ? this.order.ticked : null);
+    return this.own?.bars ?? (this.unit === "tick" ? this.order.ticked : null);
   }
 
   get hasBars(): boolean {
@@ -126,9 +127,9 @@ export function clocksOf(model: Model): Clock[] {
   const reach = Math.max(memory?.reached.at(-1) ?? 0, memory?.other?.ticks ?? 0);
   const made: Clock[] = [];
   if (order.ticks > 0) made.push(new Clock("tick", null, order, order.ticks, reach));
-  if (timeline) made.push(new Clock("step", timeline.flat, order, timeline.steps));
+  if (timeline) made.push(new Clock("step", timeline.listed, order, timeline.steps));
   if (made.length > 0) return made;
-  const bars = devices?.flat ?? null;
+  const bars = devices?.listed ?? null;
   const end = bars?.end ?? memory?.ticks ?? 0;
   if (!bars) return [new Clock("tick", bars, order, end, reach)];
   const perMicrosecond = (devices?.machine?.hertz ?? 0) / 1e6;

@@ -11,6 +11,8 @@ export class Names {
   private readonly nodeOf: Map<string, number>;
   private readonly from: ArrayLike<number>;
   private readonly to: ArrayLike<number>;
+  private readonly partFrom: ArrayLike<number>;
+  private readonly partTo: ArrayLike<number>;
 
   constructor(
     names: string[],
@@ -21,6 +23,8 @@ export class Names {
     const label = new ColumnGroup(columns, "label");
     this.from = label.find("from") ?? [];
     this.to = label.find("to") ?? [];
+    this.partFrom = label.find("partFrom") ?? this.from;
+    this.partTo = label.find("partTo") ?? this.to;
     this.nodeOf = new Map(names.map((name, node) => [name, node]));
   }
 
@@ -31,11 +35,9 @@ export class Names {
   }
 
   /** What is left of a name without what most names have, and without its block. */
-  leaf(name: string): string {
+  leaf(name: string, from = this.from, to = this.to): string {
     const node = this.nodeOf.get(name);
-    if (node !== undefined && this.to[node] !== undefined) {
-      return name.slice(this.from[node], this.to[node]);
-    }
+    if (node !== undefined && to[node] !== undefined) return name.slice(from[node], to[node]);
     const { prefix, suffix } = this.meta;
     const own = prefix && name.startsWith(prefix) ? name.slice(prefix.length) : name;
     return suffix && own.endsWith(suffix) ? own.slice(0, -suffix.length) || own : own || name;
@@ -54,8 +56,11 @@ export class Names {
     const path = elide(inBlock ? this.leaf(name) : this.path(name), LONGEST);
     if (measure(path) <= width) return path;
     const leaf = elide(this.leaf(name), LONGEST);
+    // What tells it from the others of its block.
+    const part = elide(this.leaf(name, this.partFrom, this.partTo), LONGEST);
+    const ways = [leaf, ...shorter(leaf), part, ...shorter(part)];
     return (
-      [leaf, ...shorter(leaf)].find((text) => text !== path && measure(text) <= width) ??
+      ways.find((text) => text !== path && measure(text) <= width) ??
       (leaf.length > rules.endless ? ends(leaf, width, measure) : "")
     );
   }

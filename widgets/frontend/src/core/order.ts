@@ -1,15 +1,23 @@
 // The executed order: which firing runs at each tick, and the first step at which it could run.
 
 import type { Bars } from "../timeline/bars.ts";
+import type { Listing } from "../timeline/listing.ts";
 import type { TimelineModel } from "../timeline/model.ts";
 import type { Model } from "./model.ts";
 import type { Numbers } from "./payload.ts";
 import { NONE } from "./search.ts";
 
+/** What is known of the firings that are executed. */
+interface Executed {
+  readonly bars: Bars;
+  /** The bar, and the early step, of each tick. */
+  readonly order: Int32Array;
+  readonly step: Float64Array;
+  readonly isByStep: boolean;
+}
+
 export class Order {
-  /** The bar of each tick in the schedule; empty where there is none, or it is of another graph. */
-  readonly bar: Int32Array;
-  /** The early step of each tick; empty as `bar` is. */
+  /** The early step of each tick; empty where there is no schedule, or it is of another graph. */
   readonly step: Float64Array;
   private made: Bars | null = null;
   /** Whether the steps are executed one after the other. */
@@ -18,20 +26,10 @@ export class Order {
   constructor(
     /** The node of each tick. */
     readonly node: Numbers,
-    bar: Int32Array | null,
-    private readonly bars: Bars | null,
+    private readonly executed: Executed | null,
   ) {
-    this.bar = bar ?? new Int32Array(0);
-    const { length } = this.bar;
-    this.step = new Float64Array(length);
-    let isByStep = true;
-    for (let tick = 0, before = -Infinity; bars && tick < length; tick++) {
-      const step = bars.early[this.bar[tick]];
-      this.step[tick] = step;
-      if (step < before) isByStep = false;
-      before = step;
-    }
-    this.isByStep = isByStep;
+    this.step = executed?.step ?? new Float64Array(0);
+    this.isByStep = executed?.isByStep ?? true;
   }
 
   get ticks(): number {
@@ -40,7 +38,12 @@ export class Order {
 
   /** Whether the firings of a schedule are known. */
   get isListed(): boolean {
-    return this.bars !== null && this.bar.length > 0;
+    return this.step.length > 0;
+  }
+
+  /** The bar of each tick in the schedule; empty as `step` is. */
+  get bar(): Int32Array {
+    return this.executed?.order ?? new Int32Array(0);
   }
 
   /** Bars one tick long, at the tick at which each runs; those that never do lie before all. */
@@ -49,11 +52,11 @@ export class Order {
   }
 
   private tickedBars(): Bars | null {
-    const { bars, bar } = this;
-    if (!bars || bar.length === 0) return null;
-    const early = new Int32Array(bars.count).fill(NONE);
+    const { executed, bar } = this;
+    if (!executed || bar.length === 0) return null;
+    const early = new Int32Array(executed.bars.count).fill(NONE);
     for (let tick = 0; tick < bar.length; tick++) early[bar[tick]] = tick;
-    return bars.at(early, bar.length);
+    return executed.bars.at(early, bar.length);
   }
 }
 
@@ -61,37 +64,31 @@ export class Order {
 export function orderOf({ timeline, memory }: Model): Order {
   // A plan counts executions; the memories of a machine count its cycles.
   const planned = memory && memory.spaces.length === 0 ? memory.tickNode : null;
-  const bars = timeline?.flat ?? null;
-  if (!timeline || !bars) return new Order(planned ?? new Uint8Array(0), null, null);
-  if (planned?.length) return new Order(planned, matched(planned, timeline, bars), bars);
-  const own = timeline.order;
-  return new Order(nodesOf(own, timeline, bars), own, bars);
+  const listing = timeline?.listing;
+  if (!timeline || !listing) return new Order(planned ?? new Uint8Array(0), null);
+  if (!planned?.length) return new Order(listing.node, listing);
+  return new Order(planned, matched(planned, timeline, listing));
 }
 
-/** The node of each of some bars. */
-function nodesOf(order: Int32Array, { node }: TimelineModel, { start, count }: Bars): Int32Array {
-  const ofBar = new Int32Array(count);
-  for (let row = 0; row + 1 < start.length; row++) {
-    ofBar.fill(node[row], start[row], start[row + 1]);
-  }
-  const found = new Int32Array(order.length);
-  for (let tick = 0; tick < order.length; tick++) found[tick] = ofBar[order[tick]];
-  return found;
-}
-
-/** The bar of each tick of a plan; null where it is not an order of the schedule. */
-function matched(ticks: Numbers, timeline: TimelineModel, bars: Bars): Int32Array | null {
+/** The firings in the order of a plan; null where it is not an order of the schedule. */
+function matched(ticks: Numbers, timeline: TimelineModel, listing: Listing): Executed | null {
+  if (ticks.length !== listing.node.length) return null;
   const rows = new Map<number, number>();
   timeline.name.forEach((_, row) => {
     const node = timeline.node[row];
     if (!timeline.producer[row] && !rows.has(node)) rows.set(node, row);
   });
+  const { bars } = listing;
   const next = bars.start.slice();
-  const found = new Int32Array(ticks.length);
+  const order = new Int32Array(ticks.length);
+  const step = new Float64Array(ticks.length);
+  let isByStep = true;
   for (let tick = 0; tick < ticks.length; tick++) {
     const row = rows.get(ticks[tick]);
     if (row === undefined || next[row] >= bars.start[row + 1]) return null;
-    found[tick] = next[row]++;
+    order[tick] = next[row]++;
+    step[tick] = bars.early[order[tick]];
+    if (tick && step[tick] < step[tick - 1]) isByStep = false;
   }
-  return ticks.length === timeline.order.length ? found : null;
+  return { bars, order, step, isByStep };
 }

@@ -43,7 +43,8 @@ export class TimeMap {
 
   /** Where a unit of time begins. */
   x(time: number): number {
-    return across(this.at(time), time);
+    const { segments } = this;
+    return across(segments.length === 1 ? segments[0] : this.at(time), time);
   }
 
   /** Where a stretch ends that ends at a time: on the left of the gap, if there is one. */
@@ -91,7 +92,8 @@ export class TimeMap {
   }
 
   private last(isBefore: (segment: Segment) => boolean): Segment {
-    let [low, high] = [0, this.segments.length - 1];
+    let low = 0;
+    let high = this.segments.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >>> 1;
       if (isBefore(this.segments[middle])) low = middle;

@@ -3,8 +3,9 @@
 import { element } from "../core/canvasPanel.ts";
 import type { Payload } from "../core/payload.ts";
 import { unpack } from "../shell/data.ts";
+import type { Options } from "../shell/outside.ts";
 import { holdStill, sizesOf } from "../shell/steady.ts";
-import type { Options, Workbench } from "../shell/workbench.ts";
+import type { Workbench } from "../shell/workbench.ts";
 import { fillForm, type Settings } from "./form.ts";
 import type { Answer, ControlData, Offered, Progress, Tiled, Told } from "./protocol.ts";
 import { Calls, Newest } from "./worker_calls.ts";

@@ -93,7 +93,7 @@ export class NodeColours {
 
 function slackOf({ count, timeline }: Model): Float64Array {
   const found = new Float64Array(count).fill(Infinity);
-  const bars = timeline?.flat;
+  const bars = timeline?.listed?.bars;
   if (!timeline || !bars) return found;
   for (let row = 0; row < timeline.name.length; row++) {
     if (timeline.producer[row]) continue;

@@ -46,8 +46,8 @@ export class MappingPanel extends CanvasPanel {
       "Arrow keys move the selection, comma and period the cycle, plus and minus zoom, zero shows " +
         "everything.",
     );
-    if (!data.flat) throw new Error("the steps of the mapping are not listed");
-    this.bars = data.flat;
+    if (!data.listed) throw new Error("the steps of the mapping are not listed");
+    this.bars = data.listed.bars;
     this.layout = layRows(data);
     this.ownAxis = new Axis(0, this.bars.end, 4);
     this.clocks = new ClockSwitch(this.store);

@@ -3,7 +3,8 @@
 import { element } from "../core/canvasPanel.ts";
 import type { Meta, Payload } from "../core/payload.ts";
 import { unpack } from "./data.ts";
-import type { Options, Workbench } from "./workbench.ts";
+import type { Options } from "./outside.ts";
+import type { Workbench } from "./workbench.ts";
 
 type Mount = (parent: HTMLElement, payload: Payload, options?: Options) => Workbench;
 

@@ -39,7 +39,7 @@ export function makePanels(
   const makers: Record<string, () => Panel | Panel[] | null | false> = {
     graph: () => graph && new GraphPanel(host, graph, blocks, inside),
     timeline: () =>
-      timeline?.flat ? new SchedulePanel(host, timeline) : folded("timeline", "Schedule"),
+      timeline?.listed ? new SchedulePanel(host, timeline) : folded("timeline", "Schedule"),
     factorized: () => folded("factorized", "Factorized schedule"),
     memory: () =>
       memory &&

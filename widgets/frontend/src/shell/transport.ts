@@ -102,7 +102,7 @@ export class Transport {
   private busy(cycle: number): string {
     const { model } = this.host.store;
     const { devices } = model;
-    const bars = devices?.flat;
+    const bars = devices?.listed?.bars;
     if (!devices || !bars) return "";
     const found: string[] = [];
     for (let row = 0; row < devices.name.length; row++) {

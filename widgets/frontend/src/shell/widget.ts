@@ -10,7 +10,8 @@ import { fetchData, type Sender, withNulls } from "./data.ts";
 import { watchKernel, type Manager } from "./kernel.ts";
 import { holdStill, sizesOf } from "./steady.ts";
 import type { Halo } from "../stripes/model.ts";
-import type { Outside, Workbench } from "./workbench.ts";
+import type { Outside } from "./outside.ts";
+import type { Workbench } from "./workbench.ts";
 
 interface Traits {
   _meta: Meta;

@@ -8,21 +8,13 @@ import {
   type Host,
   type Point,
 } from "../core/canvasPanel.ts";
-import type { Unit } from "../core/clock.ts";
 import { Firings } from "../core/firings.ts";
 import type { Pose } from "../core/glide.ts";
-import { decode, type Model } from "../core/model.ts";
+import { decode } from "../core/model.ts";
 import type { Payload } from "../core/payload.ts";
 import { Player } from "../core/player.ts";
 import { NONE } from "../core/search.ts";
-import {
-  CHOICES,
-  Store,
-  type Change,
-  type Choices,
-  type Found,
-  type State,
-} from "../core/store.ts";
+import { CHOICES, Store, type Change, type Choices, type State } from "../core/store.ts";
 import { elide } from "../core/text.ts";
 import {
   dress,
@@ -39,64 +31,23 @@ import findingsCss from "../findings/findings.css";
 import stripesCss from "../stripes/stripes.css";
 import { FindingsStrip } from "../findings/strip.ts";
 import { paint } from "../mapping/hues.ts";
-import { goToAsked, type Halo } from "../stripes/model.ts";
+import { goToAsked } from "../stripes/model.ts";
 import { repaint } from "../picture/pen.ts";
 import { portrait } from "../picture/portrait.ts";
 import { PictureMenu } from "../picture/save.ts";
 import { arrange } from "./arrange.ts";
-import { Asking, type Asked } from "./asking.ts";
+import { Asking } from "./asking.ts";
 import { Column } from "./column.ts";
 import { Header } from "./header.ts";
 import { Help } from "./help.ts";
 import { keyboard } from "./keyboard.ts";
+import type { Options, Outside } from "./outside.ts";
 import { makePanels, type Panel } from "./panels.ts";
 import { Tip } from "./tip.ts";
 import { explainWords } from "./wordTips.ts";
 import { Transport } from "./transport.ts";
 import askingCss from "./asking.css";
 import css from "./style.css";
-
-export interface Options extends Partial<Asked> {
-  panels?: readonly string[];
-  theme?: ThemeName;
-  selected?: string | null;
-  picked?: string[] | null;
-  query?: string;
-  /** What a graph query found, where a kernel answered it. */
-  found?: Found | null;
-  clock?: Unit | null;
-  timeRange?: [number, number] | null;
-  tick?: number | null;
-  step?: number | null;
-  stripes?: number | null;
-  halo?: Halo | null;
-  /** What was shown here before: its memory plan moves to the new one. */
-  before?: Model | null;
-  /** What was chosen to be seen there. */
-  choices?: Partial<Choices>;
-  /** Whether all stays where it is when other data come. */
-  steady?: boolean;
-  /** Fills the window instead of taking a fixed height. */
-  page?: boolean;
-  changed?: (change: Partial<Outside>) => void;
-}
-
-/** The state in the words of the outside: nodes by name. */
-export interface Outside extends Asked {
-  selected: string | null;
-  picked: string[] | null;
-  hovered: string | null;
-  query: string;
-  clock: Unit | null;
-  timeRange: [number, number] | null;
-  tick: number | null;
-  step: number | null;
-  /** The way to tile that is looked at; null for the one that was asked for. */
-  stripes: number | null;
-  halo: Halo | null;
-  theme: ThemeName;
-  found: Found | null;
-}
 
 interface Unsought {
   timeRange: State["timeRange"];
@@ -152,7 +103,11 @@ export class Workbench implements Host {
     this.root.toggleAttribute("data-page", this.isPage);
     this.root.toggleAttribute("data-steady", options.steady ?? false);
     this.root.append(
-      element("style", {}, variables() + css + findingsCss + aliveCss + stripesCss + askingCss),
+      element(
+        "style",
+        {},
+        variables() + css + findingsCss + aliveCss + (model.stripes ? stripesCss : "") + askingCss,
+      ),
     );
     parent.append(this.root);
     this.themeName = options.theme ?? "auto";
@@ -202,7 +157,7 @@ export class Workbench implements Host {
   /** Whether there is something to step through in what is shown. */
   private hasSteps(): boolean {
     const { timeline } = this.store.model;
-    if (timeline && !timeline.flat && this.store.clock.unit === "step") return false;
+    if (timeline && !timeline.listed && this.store.clock.unit === "step") return false;
     const stepped = ["timeline", "factorized", "memory", "graph", "devices"];
     return this.store.clock.count > 1 && this.panels.some(({ name }) => stepped.includes(name));
   }

@@ -4,15 +4,8 @@
 import type { Model } from "../core/model.ts";
 import { groups } from "../core/search.ts";
 import { WORK } from "../mapping/machine.ts";
+import type { Fired } from "../timeline/listing.ts";
 import type { TimelineModel } from "../timeline/model.ts";
-
-interface Fired {
-  /** The first step at which it fires; infinite where it never does, as its slack is then. */
-  early: number;
-  /** The least slack of all its firings. */
-  slack: number;
-  firings: number;
-}
 
 export class Facts {
   readonly fired: (node: number) => Fired;
@@ -37,7 +30,8 @@ export class Facts {
   private computed(): Float64Array {
     const { count, devices } = this.model;
     const found = new Float64Array(count);
-    const { flat: bars, machine, type } = devices ?? {};
+    const { listed, machine, type } = devices ?? {};
+    const bars = listed?.bars;
     if (!bars?.node || !type) return found;
     for (let row = 0; row < type.length; row++) {
       if (type[row] === "link") continue;
@@ -64,7 +58,8 @@ const never = (): Fired => ({ early: Infinity, slack: Infinity, firings: 0 });
 
 function firedOf(timeline: TimelineModel, count: number): (node: number) => Fired {
   const rowsOf = groups(timeline.node, count);
-  const ofRow = timeline.flat ? barsOfRow(timeline) : leavesOfRow(timeline);
+  const { listing } = timeline;
+  const ofRow = listing ? (row: number) => listing.fired(row) : leavesOfRow(timeline);
   const known = new Map<number, Fired>();
   return (node) => {
     let found = known.get(node);
@@ -78,20 +73,6 @@ function firedOf(timeline: TimelineModel, count: number): (node: number) => Fire
       found.firings += firings;
     }
     known.set(node, found);
-    return found;
-  };
-}
-
-function barsOfRow({ flat }: TimelineModel): (row: number) => Fired {
-  return (row) => {
-    const found = never();
-    if (!flat) return found;
-    const { start, early, slack } = flat;
-    found.firings = start[row + 1] - start[row];
-    for (let bar = start[row]; bar < start[row + 1]; bar++) {
-      found.early = Math.min(found.early, early[bar]);
-      found.slack = Math.min(found.slack, slack[bar]);
-    }
     return found;
   };
 }

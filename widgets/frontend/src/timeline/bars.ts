@@ -50,6 +50,11 @@ export class Bars {
     return this.early.length;
   }
 
+  /** Itself: these bars are sorted. */
+  get bars(): Bars {
+    return this;
+  }
+
   lengthOf(bar: number): number {
     return this.length ? this.length[bar] : 1;
   }

@@ -37,14 +37,15 @@ function runsOf(parts: Model["parts"], { node, ticks }: Order): BlockRuns {
   const made = columnsOf(ticks);
   const { block, first, stop } = made;
   let count = 0;
+  let before: number | null = null;
   for (let tick = 0; tick < ticks; tick++) {
     const own = parts.of(node[tick]);
-    if (count === 0 || block[count - 1] !== own) {
-      block[count] = own;
-      first[count++] = tick;
-    }
-    stop[count - 1] = tick + 1;
+    if (own === before) continue;
+    if (count) stop[count - 1] = tick;
+    block[count] = before = own;
+    first[count++] = tick;
   }
+  if (count) stop[count - 1] = ticks;
   return shortened(made, count);
 }
 
@@ -77,7 +78,8 @@ export function seenRuns(
   let at = firstPast(runs, left, 0, x);
   while (at <= last) {
     const block = runs.block[at];
-    const [from, to] = [x(runs.first[at]), x(runs.stop[at])];
+    const from = x(runs.first[at]);
+    const to = x(runs.stop[at]);
     if (from >= right) break;
     if (to > reached || at === last) {
       const seen = { block, from: Math.max(left, from), to: Math.min(right, to) };
@@ -198,7 +200,10 @@ export function paintBlocks(
     context.fillRect(from + 0.5, top, Math.max(1, to - from - 1), height);
   }
   context.font = `600 11px ${theme.font}`;
-  for (const { block, from, to } of seen) {
+  // What is too narrow for a name has none, but for those at the ends.
+  const last = seen.length - 2;
+  const told = seen.filter(({ from, to }, at) => to - from >= TOLD || at < 2 || at >= last);
+  for (const { block, from, to } of told) {
     const middle = (from + to) / 2;
     const room = to - from - 6;
     let text = "";

@@ -2,9 +2,12 @@
 // at steps there are as many lanes as windows from early to late are open at once.
 
 import type { Order } from "../core/order.ts";
+import type { Numbers } from "../core/payload.ts";
 import { NONE } from "../core/search.ts";
 import type { Store } from "../core/store.ts";
 import { Bars, sortBars } from "./bars.ts";
+import type { Counts } from "./levels.ts";
+import type { Listing } from "./listing.ts";
 import type { TimelineModel } from "./model.ts";
 
 /** All operators in one lane, each at its tick. */
@@ -12,7 +15,7 @@ export function tickLane(order: Order): TimelineModel {
   const count = order.ticks;
   const early = new Int32Array(count);
   for (let tick = 0; tick < count; tick++) early[tick] = tick;
-  const columns = { early, slack: new Int32Array(count), node: new Int32Array(order.node) };
+  const columns = { early, slack: new Int32Array(count), node: asCounts(order.node) };
   const [length, step, work] = [null, null, null];
   const bars = new Bars(
     Uint32Array.of(0, count),
@@ -24,11 +27,13 @@ export function tickLane(order: Order): TimelineModel {
   return lanesOf(["operator"], bars);
 }
 
+const asCounts = (values: Numbers): Counts =>
+  values instanceof Int32Array ? values : new Int32Array(values);
+
 /** Windows from early to late step, packed into lanes; what follows another stays in its lane. */
-export function stepLanes(store: Store, data: TimelineModel, flat: Bars): TimelineModel {
-  const lanes = packed(store, data, flat);
-  const { order } = data;
-  const node = order.map((bar) => data.node[flat.rowOf(bar)]);
+export function stepLanes(store: Store, data: Listing): TimelineModel {
+  const lanes = packed(store, data);
+  const { order, node, bars: flat } = data;
   const sorted = order
     .map((_, at) => at)
     .sort((a, b) => flat.early[order[a]] - flat.early[order[b]]);
@@ -47,8 +52,8 @@ export function stepLanes(store: Store, data: TimelineModel, flat: Bars): Timeli
 }
 
 /** The lane of each firing in the order of the schedule. */
-function packed(store: Store, data: TimelineModel, flat: Bars): Int32Array {
-  const { order } = data;
+function packed(store: Store, data: Listing): Int32Array {
+  const { order, bars: flat } = data;
   const givers = giversOf(store);
   const places = order
     .map((_, at) => at)
@@ -63,7 +68,7 @@ function packed(store: Store, data: TimelineModel, flat: Bars): Int32Array {
   const laneOf = new Map<number, number>();
   for (const at of places) {
     const bar = order[at];
-    const node = data.node[flat.rowOf(bar)];
+    const node = data.node[at];
     const from = flat.early[bar];
     const isFree = (lane: number | undefined) => lane !== undefined && ends[lane] <= from;
     const own = (givers.get(node) ?? []).map((giver) => laneOf.get(giver)).find(isFree);
@@ -97,8 +102,7 @@ function lanesOf(name: string[], flat: Bars): TimelineModel {
     type: name.map(() => ""),
     node: new Int32Array(name.length).fill(NONE),
     producer: new Uint8Array(name.length),
-    flat,
-    order: new Int32Array(0),
+    listed: flat,
     nest: null,
     frames: [],
   };

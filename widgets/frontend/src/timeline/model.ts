@@ -1,9 +1,10 @@
 // A schedule as the panel reads it: rows, their bars and the loops, of steps, cycles or a measured run.
 
 import { ColumnGroup, type Columns, type Meta, type Numbers } from "../core/payload.ts";
-import { sortBars, type Bars } from "./bars.ts";
+import { sortBars } from "./bars.ts";
 import { Machine } from "../mapping/machine.ts";
 import { framesOf, type Frame } from "./frames.ts";
+import { Listing, type Listed } from "./listing.ts";
 import { Nest } from "./nest.ts";
 
 export interface TimelineModel {
@@ -15,9 +16,9 @@ export interface TimelineModel {
   node: Numbers;
   producer: Numbers;
   /** All bars; null where they are too many to be listed. */
-  flat: Bars | null;
-  /** Bars of operators, in the order of the schedule. */
-  order: Int32Array;
+  listed: Listed | null;
+  /** What is known of the firings of a schedule without its bars. */
+  listing?: Listing | null;
   /** The loops; null where there are none. */
   nest: Nest | null;
   frames: Frame[];
@@ -33,12 +34,11 @@ export function timelineModel(
   const producer = rows.get("producer");
   const bars = new ColumnGroup(columns, "bar");
   const nest = new ColumnGroup(columns, "loop").find("count") ? new Nest(columns) : null;
-  const row = meta.folded ? new Uint8Array(0) : bars.get("row");
-  const flat = meta.folded
+  const listing = meta.folded
     ? null
-    : sortBars(
-        meta.name.length,
-        { row, early: bars.get("early"), slack: bars.get("slack") },
+    : new Listing(
+        { row: bars.get("row"), early: bars.get("early"), slack: bars.get("slack") },
+        rows.get("node"),
         producer,
       );
   return {
@@ -48,22 +48,11 @@ export function timelineModel(
     type: meta.type,
     node: rows.get("node"),
     producer,
-    flat,
-    order: flat ? orderOf(flat, row, producer) : new Int32Array(0),
+    listed: listing,
+    listing,
     nest,
     frames: nest ? framesOf(columns, nest) : [],
   };
-}
-
-/** The bars of operators as they came: in the order of the schedule. */
-function orderOf({ places }: Bars, row: Numbers, producer: Numbers): Int32Array {
-  const found = new Int32Array(places);
-  if (!producer.includes(1)) return found;
-  let count = 0;
-  for (let bar = 0; bar < places.length; bar++) {
-    if (!producer[row[bar]]) found[count++] = places[bar];
-  }
-  return count < found.length ? found.slice(0, count) : found;
 }
 
 export function devicesModel(meta: NonNullable<Meta["devices"]>, columns: Columns): TimelineModel {
@@ -79,8 +68,7 @@ export function devicesModel(meta: NonNullable<Meta["devices"]>, columns: Column
     type,
     node: new Int32Array(name.length).fill(-1),
     producer: new Uint8Array(name.length),
-    flat,
-    order: new Int32Array(0),
+    listed: flat,
     nest: null,
     frames: [],
   };
@@ -99,8 +87,7 @@ export function measuredModel(
     type: meta.type,
     node: rows.get("node"),
     producer: rows.get("producer"),
-    flat,
-    order: new Int32Array(0),
+    listed: flat,
     nest: null,
     frames: [],
   };

@@ -9,6 +9,7 @@ import { Raster } from "../core/raster.ts";
 import { NONE } from "../core/search.ts";
 import type { Change } from "../core/store.ts";
 import { barAt, type Bars } from "./bars.ts";
+import type { Listed } from "./listing.ts";
 import { marksAt, type Marks } from "./marks.ts";
 import type { TimelineModel } from "./model.ts";
 import { SCROLLBAR, TimelinePainter, TOP, type TimelineView } from "./painter.ts";
@@ -30,7 +31,7 @@ export class TimelinePanel extends CanvasPanel {
   rows: number[] = [];
   rowHeight = ROW;
   scroll = 0;
-  private readonly ownBars: Bars;
+  private readonly listed: Listed;
   private ownAxis: Axis;
   readonly raster = new Raster();
   private fresh = true;
@@ -55,8 +56,8 @@ export class TimelinePanel extends CanvasPanel {
         "zero shows everything.",
     );
     const { store } = this;
-    if (!own.flat) throw new Error("the firings of the schedule are not listed");
-    this.ownBars = own.flat;
+    if (!own.listed) throw new Error("the firings of the schedule are not listed");
+    this.listed = own.listed;
     this.ownAxis = this.wholeAxis();
     this.producersButton = button(
       "producers",
@@ -89,7 +90,7 @@ export class TimelinePanel extends CanvasPanel {
 
   /** The bars that are drawn: those of the clock, or its own. */
   get bars(): Bars {
-    return (this.isLinked && this.store.clock.bars) || this.ownBars;
+    return (this.isLinked && this.store.clock.bars) || this.listed.bars;
   }
 
   get axis(): Axis {
@@ -130,7 +131,7 @@ export class TimelinePanel extends CanvasPanel {
 
   /** All steps; those that fire weights alone only when weights are shown. */
   private wholeAxis(): Axis {
-    const { begin, end } = this.ownBars;
+    const { begin, end } = this.listed;
     return new Axis(this.store.state.producers ? Math.min(0, begin) : begin, end, 4);
   }
 

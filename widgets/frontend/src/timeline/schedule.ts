@@ -19,19 +19,10 @@ const [STEP_LANE, ROOM] = [24, 13];
 /** Most lanes that the panel grows with; more of them are scrolled. */
 const MOST_LANES = 10;
 
-/** How many bars have no slack; reduce() takes ten times as long before it is compiled. */
-function critical(order: Int32Array, slack: ArrayLike<number>): number {
-  let count = 0;
-  for (let tick = 0; tick < order.length; tick++) if (slack[order[tick]] === 0) count++;
-  return count;
-}
-
 export class SchedulePanel extends TimelinePanel {
   private lanes: Map<string, TimelineModel>;
   /** The bars that have run so far, where a stage of the algorithm says how far that is. */
   private grown: { whole: Bars; reached: number; bars: Bars } | null = null;
-  /** How many firings have no slack. */
-  private counted: number | null = null;
   private readonly clocks: ClockSwitch;
   private readonly layout: [lanes: HTMLButtonElement, rows: HTMLButtonElement];
 
@@ -52,7 +43,7 @@ export class SchedulePanel extends TimelinePanel {
 
   /** Whether operators share rows. */
   get isLanes(): boolean {
-    if (!this.lanes || !this.isLinked || !this.own.flat) return false;
+    if (!this.lanes || !this.isLinked || !this.own.listing) return false;
     const { layout, producers } = this.store.state;
     const isGrowing = this.model.meta.algorithm.length > 0;
     if ((producers || isGrowing) && this.store.clock.unit === "step") return false;
@@ -61,19 +52,19 @@ export class SchedulePanel extends TimelinePanel {
   }
 
   override get data(): TimelineModel {
-    const { flat } = this.own;
-    if (!this.isLanes || !flat) return this.own;
+    const { listing } = this.own;
+    if (!this.isLanes || !listing) return this.own;
     const { unit, order } = this.store.clock;
     let found = this.lanes.get(unit);
     if (!found) {
-      found = unit === "tick" ? tickLane(order) : stepLanes(this.store, this.own, flat);
+      found = unit === "tick" ? tickLane(order) : stepLanes(this.store, listing);
       this.lanes.set(unit, found);
     }
     return found;
   }
 
   override get bars() {
-    const whole = (this.isLanes && this.data.flat) || super.bars;
+    const whole = (this.isLanes && this.data.listed?.bars) || super.bars;
     const { reached } = this.store.state;
     if (reached === null || !this.isLinked) return whole;
     if (this.grown?.whole !== whole || this.grown.reached !== reached)
@@ -139,7 +130,7 @@ export class SchedulePanel extends TimelinePanel {
 
   protected override describe(node: number, row: number, bar: number): string[] {
     const { clock } = this.store;
-    const { flat } = this.own;
+    const flat = this.own.listed?.bars;
     if (!this.isLinked || !flat) return super.describe(node, row, bar);
     const isTick = clock.unit === "tick";
     const { name, type } = this.model;
@@ -158,21 +149,21 @@ export class SchedulePanel extends TimelinePanel {
 
   protected override summary(): string {
     const { order, unit, begin, end } = this.store.clock;
-    const { flat } = this.own;
-    if (!this.isLinked || !flat || this.store.state.milestones) return super.summary();
-    this.counted ??= critical(this.own.order, flat.slack);
-    const count = this.own.order.length;
+    const { listing } = this.own;
+    if (!this.isLinked || !listing || this.store.state.milestones) return super.summary();
+    const { critical } = listing;
+    const count = listing.node.length;
     const { reached } = this.store.state;
     if (reached !== null) return `${grouped(reached)} of ${grouped(count)} firings so far`;
     const free =
-      this.counted === count
+      critical === count
         ? `all ${grouped(count)} firings are`
-        : `${grouped(this.counted)} of ${grouped(count)} firings are`;
+        : `${grouped(critical)} of ${grouped(count)} firings are`;
     if (unit === "tick") return `in the order that runs; ${free} without slack`;
     const hidden = begin > 0 ? `; step 0 belongs to producers, hidden` : "";
     const apart =
       this.store.clock.isAligned || !order.ticks ? "" : "; ticks have a ruler of their own";
-    return `${grouped(count)} firings in ${grouped(end - begin)} steps (${begin}–${end - 1}${hidden}), ${grouped(this.counted)} without slack${apart}`;
+    return `${grouped(count)} firings in ${grouped(end - begin)} steps (${begin}–${end - 1}${hidden}), ${grouped(critical)} without slack${apart}`;
   }
 
   private x(tick: number): number {

@@ -9,7 +9,7 @@ import { Store } from "../../src/core/store.ts";
 import { orderOf, stateAt, type MemoryModel } from "../../src/memory/model.ts";
 import { morph } from "../../src/memory/morph.ts";
 import { peakTick } from "../../src/memory/usage.ts";
-import { sortBars } from "../../src/timeline/bars.ts";
+import { Listing } from "../../src/timeline/listing.ts";
 
 const model = decode(payload());
 
@@ -18,12 +18,12 @@ const { nodes } = model.meta;
 /** The model with four firings: two in step 1, and one in each of the next two. */
 function four(ticks: number[]): typeof model {
   const columns = { row: Uint8Array.of(0, 1, 2, 3), slack: Uint8Array.of(0, 1, 0, 0) };
-  const flat = sortBars(4, { ...columns, early: Uint8Array.of(1, 1, 2, 3) });
   const names = ["a", "b", "c", "d"];
   const node = Uint8Array.of(0, 1, 2, 3);
-  const rows = { name: names, type: names, node, producer: new Uint8Array(4) };
-  const order = Int32Array.of(0, 1, 2, 3);
-  const timeline = { ...model.timeline!, ...rows, flat, order, steps: 4, nest: null };
+  const early = Uint8Array.of(1, 1, 2, 3);
+  const rows = { name: names, type: names, node, producer: new Uint8Array(4), nest: null };
+  const listing = new Listing({ ...columns, early }, node, rows.producer);
+  const timeline = { ...model.timeline!, ...rows, listing, listed: listing, steps: 4 };
   const memory = { ...model.memory!, tickNode: Uint8Array.from(ticks), ticks: 4 };
   const meta = { ...model.meta, nodes: { ...nodes, name: names } };
   return { ...model, meta, count: 4, name: names, timeline, memory };

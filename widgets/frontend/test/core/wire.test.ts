@@ -50,7 +50,7 @@ test("every panel is read from what Python sends", () => {
   assert.notEqual(memory!.weights, null);
   assert.notEqual(memory!.other, null);
   assert.ok(timeline!.nest!.loops.every(({ count }) => count > 1));
-  assert.deepEqual(devices!.flat!.nodesOf(0), [0, 1]);
+  assert.deepEqual(devices!.listed!.bars.nodesOf(0), [0, 1]);
   assert.ok(tiles!.bottom.every((bottom, box) => bottom > tiles!.top[box]));
 });
 

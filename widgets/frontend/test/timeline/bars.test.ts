@@ -72,7 +72,7 @@ test("facts about a node are those of its firings, without weights", () => {
   assert.deepEqual(facts.fired(0), { early: 1, slack: 0, firings: 1 });
   assert.deepEqual(facts.fired(1), { early: 2, slack: 3, firings: 1 });
   assert.deepEqual([facts.bytes(0), facts.bytes(1)], [1000, 500]);
-  const long = { ...model, timeline: { ...model.timeline!, flat: null } };
+  const long = { ...model, timeline: { ...model.timeline!, listing: null } };
   assert.deepEqual(new Facts(long).fired(1), { early: 2, slack: 3, firings: 4 });
   const none = new Facts({ ...model, timeline: null, memory: null });
   assert.deepEqual([none.fired(0).firings, none.bytes(0)], [0, 0]);

@@ -148,7 +148,7 @@ test("a stretch that was opened is drawn, with its own loops", () => {
 
 test("a schedule without loops has none", () => {
   const { timeline } = decode(payload());
-  assert.equal(timeline!.flat!.begin, 1);
+  assert.equal(timeline!.listed!.begin, 1);
   const { map } = fold([], 40, CLOSED, 0, 400);
   assert.deepEqual(
     map.segments.map(({ kind, t0, t1 }) => [kind, t0, t1]),

@@ -7,7 +7,7 @@ import { payload } from "../support.ts";
 const model = decode(payload());
 
 test("a bar is hit from its early to its late step", () => {
-  const bars = model.timeline!.flat!;
+  const bars = model.timeline!.listed!.bars;
   assert.equal(barAt(bars, 2, 2.5, 0), 2);
   assert.equal(barAt(bars, 2, 5.9, 0), 2);
   assert.equal(barAt(bars, 2, 6.1, 0), -1);
@@ -15,7 +15,7 @@ test("a bar is hit from its early to its late step", () => {
 });
 
 test("a bar too thin to hit is hit from close by", () => {
-  const bars = model.timeline!.flat!;
+  const bars = model.timeline!.listed!.bars;
   assert.equal(barAt(bars, 1, 2.2, 0.5), 1);
   assert.equal(barAt(bars, 1, 0.2, 1), 1);
 });

@@ -5,9 +5,9 @@ import { decode } from "../../src/core/model.ts";
 import { Store } from "../../src/core/store.ts";
 import { bytesInUse, mostBytes } from "../../src/memory/usage.ts";
 import { startOf } from "../../src/overview/start.ts";
-import { sortBars } from "../../src/timeline/bars.ts";
 import { ticksAround } from "../../src/timeline/blockRow.ts";
 import { roomOf, stepLanes, tickLane } from "../../src/timeline/lanes.ts";
+import { Listing } from "../../src/timeline/listing.ts";
 
 const model = decode(payload());
 
@@ -16,13 +16,12 @@ function storeOf(windows: [early: number, late: number][], edges: [number, numbe
   const count = windows.length;
   const name = windows.map((_, node) => `op${node}`);
   const node = Int32Array.from(windows.keys());
-  const flat = sortBars(count, {
-    row: node,
-    early: Int32Array.from(windows, ([early]) => early),
-    slack: Int32Array.from(windows, ([early, late]) => late - early),
-  });
+  const early = Int32Array.from(windows, ([early]) => early);
+  const slack = Int32Array.from(windows, ([early, late]) => late - early);
   const rows = { name, type: name, node, producer: new Uint8Array(count), nest: null };
-  const timeline = { ...model.timeline!, ...rows, flat, order: node, steps: flat.end };
+  const listing = new Listing({ row: node, early, slack }, node, rows.producer);
+  const listed = { listing, listed: listing };
+  const timeline = { ...model.timeline!, ...rows, ...listed, steps: listing.end };
   const graph = {
     ...model.graph!,
     source: Int32Array.from(edges, ([source]) => source),
@@ -41,8 +40,8 @@ test("at ticks there is one lane with every firing at its tick", () => {
       [1, 2],
     ]).clock.order,
   );
-  assert.deepEqual([...lane.flat!.early], [0, 1, 2]);
-  assert.deepEqual([...lane.flat!.node!], [0, 1, 2]);
+  assert.deepEqual([...lane.listed!.bars.early], [0, 1, 2]);
+  assert.deepEqual([...lane.listed!.bars.node!], [0, 1, 2]);
   assert.equal(lane.name.length, 1);
 });
 
@@ -55,16 +54,17 @@ test("there are as many lanes as windows are open at once, and none overlap", ()
       return [early, early + random(5)];
     }).sort((a, b) => a[0] - b[0]);
     const store = storeOf(windows);
-    const { flat, name } = stepLanes(store, store.model.timeline!, store.model.timeline!.flat!);
+    const { listed, name } = stepLanes(store, store.model.timeline!.listing!);
+    const { bars } = listed!;
     const open = Array.from(
       { length: 30 },
       (_, step) => windows.filter(([early, late]) => early <= step && step <= late).length,
     );
     assert.equal(name.length, Math.max(...open));
-    assert.equal(flat!.count, windows.length);
+    assert.equal(bars.count, windows.length);
     for (let lane = 0; lane < name.length; lane++) {
-      for (let bar = flat!.start[lane] + 1; bar < flat!.start[lane + 1]; bar++) {
-        assert.ok(flat!.stopOf(bar - 1) <= flat!.early[bar]);
+      for (let bar = bars.start[lane] + 1; bar < bars.start[lane + 1]; bar++) {
+        assert.ok(bars.stopOf(bar - 1) <= bars.early[bar]);
       }
     }
   }
@@ -79,9 +79,9 @@ test("what follows another stays in its lane", () => {
     ],
     [[1, 2]],
   );
-  const { flat } = stepLanes(store, store.model.timeline!, store.model.timeline!.flat!);
-  assert.deepEqual([...flat!.node!], [0, 1, 2]);
-  assert.deepEqual([...flat!.start], [0, 1, 3], "op2 is in the lane of op1");
+  const { bars } = stepLanes(store, store.model.timeline!.listing!).listed!;
+  assert.deepEqual([...bars.node!], [0, 1, 2]);
+  assert.deepEqual([...bars.start], [0, 1, 3], "op2 is in the lane of op1");
 });
 
 test("the room of a firing is between what it waits for and what waits for it", () => {

@@ -36,8 +36,7 @@ const devices: TimelineModel = {
   type: ["element", "element"],
   node: Int32Array.of(-1, -1),
   producer: new Uint8Array(2),
-  flat: bars,
-  order: new Int32Array(0),
+  listed: bars,
   nest: null,
   frames: [],
 };
@@ -106,7 +105,7 @@ test("in a run it is the execution that is marked", () => {
     slack: new Uint8Array(4),
     length: Uint8Array.of(1, 9, 9, 7),
   });
-  const measured: TimelineModel = { ...model.timeline!, unit: "µs", flat: run };
+  const measured: TimelineModel = { ...model.timeline!, unit: "µs", listed: run };
   assert.deepEqual(marksAt({ data: measured, bars: run }, host(model), 1).spans, [[3, 12]]);
   assert.deepEqual(marksAt({ data: measured, bars: run }, host(model), 2).spans, [[50, 57]]);
 });

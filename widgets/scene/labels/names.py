@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from aidge_nb.widgets.scene.blocks import NodeLabels
+from aidge_nb.widgets.scene.labels.blocks import NodeLabels
 from aidge_nb.widgets.shared import LABELS
 from aidge_nb.widgets.text import elide, width_of
 
@@ -27,7 +27,7 @@ class Names:
 
     Examples
     --------
-    >>> from aidge_nb.widgets.scene.blocks import label_nodes
+    >>> from aidge_nb.widgets.scene.labels.blocks import label_nodes
     >>> names = [f"net_cell{cell}_{part}" for cell in (0, 1) for part in ("reduce", "conv", "add")]
     >>> known = Names(names, label_nodes(names, ["Add"] * 6))
     >>> known.path("net_cell1_reduce"), known.fit("net_cell1_reduce", 50), known.fit("other", 9)
@@ -52,6 +52,12 @@ class Names:
         own = name.removeprefix(self._labels.prefix)
         return own.removesuffix(self._labels.suffix) or own or name
 
+    def part(self, name: str) -> str:
+        """Return the shortest part of the leaf that tells it from the others of its block."""
+        node = self._node.get(name)
+        parts = self._labels.part
+        return name[slice(*parts[node])] if node is not None and parts else self.leaf(name)
+
     def path(self, name: str) -> str:
         """Return block and leaf."""
         block = self._labels.block[self._node[name]] if name in self._node else -1
@@ -64,11 +70,16 @@ class Names:
         ``in_block`` is for places that say the block already.
         """
         path = self.leaf(name) if in_block else self.path(name)
-        return fitting([path, self.leaf(name)], width, lambda text: width_of(text, size))
+        ways = [path, self.leaf(name)]
+        return fitting(ways, width, lambda text: width_of(text, size), self.part(name))
 
 
-def fitting(ways: Sequence[str], width: float, measure: Callable[[str], float]) -> str:
+def fitting(
+    ways: Sequence[str], width: float, measure: Callable[[str], float], part: str = ""
+) -> str:
     """Return the first way to write a name that has room; of the last one shorter ways, too.
+
+    ``part`` is a part of the last way that says enough.
 
     Examples
     --------
@@ -76,7 +87,8 @@ def fitting(ways: Sequence[str], width: float, measure: Callable[[str], float]) 
     ['3x3_reduce_relu', '3x3_red_relu', '', '']
     """
     leaf = elide(ways[-1], _LONGEST)
-    for way in (*ways[:-1], leaf, *shorter(leaf)):
+    part = elide(part, _LONGEST) or leaf
+    for way in (*ways[:-1], leaf, *shorter(leaf), part, *shorter(part)):
         text = elide(way, _LONGEST)
         if measure(text) <= width:
             return text

@@ -17,6 +17,7 @@ import numpy as np
 
 from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.layout.layering import Edge
+from aidge_nb.widgets.scene.labels.leaves import Range, is_between, leaves_of
 from aidge_nb.widgets.shared import LABELS, PANELS
 
 _RULES = LABELS["blocks"]
@@ -58,13 +59,16 @@ class NodeLabels:
         For each node the index of its block, -1 where it is in none.
     leaf
         For each node first and last character of its leaf, half-open.
+    part
+        The same of the shortest part of the leaf that tells it from the others of its block.
     """
 
     prefix: str = ""
     suffix: str = ""
     blocks: tuple[Block, ...] = ()
     block: tuple[int, ...] = ()
-    leaf: tuple[tuple[int, int], ...] = ()
+    leaf: tuple[Range, ...] = ()
+    part: tuple[Range, ...] = ()
 
 
 def label_nodes(
@@ -90,24 +94,16 @@ def label_nodes(
     ['stem', 'a', 'b', 'c']
     """
     prefix, suffix = _affix(names, 1), _affix(names, -1)
-    own = [name[len(prefix) :] if _has(name, prefix, "") else name for name in names]
+    own = [name[len(prefix) :] if is_between(name, prefix, "") else name for name in names]
     keyed, blocks = _best(len(names), edges, _ways(own, types, edges))
     block = [-1] * len(names)
     for number, each in enumerate(blocks):
         for node in each.members:
             block[node] = number
-    keys = {node: key for key, (_, members) in keyed.items() for node in members}
-    leaf = tuple(
-        _leaf(name, prefix, keys.get(node, "") if block[node] >= 0 else "", suffix)
-        for node, name in enumerate(names)
-    )
-    return NodeLabels(prefix, suffix, blocks, tuple(block), leaf)
-
-
-def _has(name: str, prefix: str, suffix: str) -> bool:
-    return (
-        len(name) > len(prefix) + len(suffix) and name.startswith(prefix) and name.endswith(suffix)
-    )
+    of_node = {node: key for key, (_, members) in keyed.items() for node in members}
+    keys = [of_node.get(node, "") if block[node] >= 0 else "" for node in range(len(names))]
+    leaf, part = leaves_of(names, prefix, suffix, keys, block)
+    return NodeLabels(prefix, suffix, blocks, tuple(block), leaf, part)
 
 
 def _affix(names: Sequence[str], side: int) -> str:
@@ -138,15 +134,6 @@ def _to_separator(name: str, start: int) -> str:
         if name[place] in _SEPARATORS and place > start:
             return name[start : place + 1]
     return ""
-
-
-def _leaf(name: str, prefix: str, key: str, suffix: str) -> tuple[int, int]:
-    start = len(prefix) if _has(name, prefix, "") else 0
-    inner = start + len(key)
-    if key and name.startswith(key, start) and len(name) > inner + 1:
-        start = inner + (name[inner] in _SEPARATORS)
-    stop = len(name) - len(suffix) if suffix and _has(name[start:], "", suffix) else len(name)
-    return start, stop
 
 
 Keyed = dict[str, tuple[str, list[int]]]

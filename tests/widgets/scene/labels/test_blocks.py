@@ -4,9 +4,9 @@ import pytest
 
 from aidge_nb import zoo
 from aidge_nb.widgets import build_scene
-from aidge_nb.widgets.scene import blocks
-from aidge_nb.widgets.scene.blocks import NodeLabels, label_nodes
-from aidge_nb.widgets.scene.names import Names, fitting
+from aidge_nb.widgets.scene.labels import blocks
+from aidge_nb.widgets.scene.labels.blocks import NodeLabels, label_nodes
+from aidge_nb.widgets.scene.labels.names import Names, fitting
 from tests.widgets.models import LONG, residual, snapshot
 
 
