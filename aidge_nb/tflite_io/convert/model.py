@@ -6,11 +6,18 @@ from aidge_nb.core.errors import KERNEL_FAILURES, TfliteError
 from aidge_nb.kernels.standard import OURS, TFLITE
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxValue
 from aidge_nb.onnx_io.model import OnnxModel
-from aidge_nb.tflite_io.convert import layers, moving, pointwise, pooling
+from aidge_nb.tflite_io.convert import (
+    functions,
+    layers,
+    moving,
+    pointwise,
+    pooling,
+    sequence,
+)
 from aidge_nb.tflite_io.convert.build import CONVERTERS, Build, NotConverted
 from aidge_nb.tflite_io.model import TfliteModel, TfliteOperator
 
-_FAMILIES = (layers, moving, pointwise, pooling)
+_FAMILIES = (functions, layers, moving, pointwise, pooling, sequence)
 """The modules whose functions are in CONVERTERS."""
 
 _OPSET = 13
@@ -70,11 +77,20 @@ def _needed(model: TfliteModel) -> list[bool]:
     return found[::-1]
 
 
-_AT_LEAST = {"RESHAPE": 1, "TRANSPOSE_CONV": 3, "STRIDED_SLICE": 4, "SLICE": 3, "SPLIT_V": 3}
+_AT_LEAST = {
+    "RESHAPE": 1,
+    "TRANSPOSE_CONV": 3,
+    "STRIDED_SLICE": 4,
+    "SLICE": 3,
+    "SPLIT_V": 3,
+    "SELECT_V2": 3,
+}
 _PAIRS = (
     *("ADD", "SUB", "MUL", "DIV", "MAXIMUM", "MINIMUM", "CONV_2D", "DEPTHWISE_CONV_2D"),
     *("FULLY_CONNECTED", "BATCH_MATMUL", "MEAN", "SUM", "REDUCE_MAX", "PAD", "TRANSPOSE"),
-    *("SPLIT", "GATHER", "ARG_MAX"),
+    *("SPLIT", "GATHER", "ARG_MAX", "ARG_MIN", "REDUCE_MIN", "MIRROR_PAD", "PRELU", "POW"),
+    *("LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL", "EQUAL", "NOT_EQUAL"),
+    *("LOGICAL_AND", "LOGICAL_OR", "SQUARED_DIFFERENCE"),
 )
 
 
