@@ -27,6 +27,9 @@ class NotConverted(Exception):  # noqa: N818  # the operator becomes a generic o
     """An operator, or what it asks for, has no counterpart; the message says what."""
 
 
+COMPILED = "ethos-u"
+"""The custom operator that Vela makes of what it compiles for an Arm Ethos-U."""
+
 OF_IMAGES = ("CONV_2D", "DEPTHWISE_CONV_2D", "AVERAGE_POOL_2D", "MAX_POOL_2D")
 """Operators that read images in the other layout than files have."""
 
@@ -198,15 +201,23 @@ class Build:
         return self._codings[number]
 
     def generic(self, operator: TfliteOperator, why: str) -> None:
-        """Add an operator without a counterpart: it can be looked at, and not run."""
-        inputs = []
+        """Add an operator without a counterpart: it can be looked at, and not run.
+
+        What nothing writes is a variable, which begins with zeros; for one that was compiled for a
+        processor of its own, it is working memory, which is shown as an output.
+        """
+        inputs, working = [], []
         for number in operator.inputs:
             unknown = number >= 0 and not self._forms.get(number) and self.data(number) is None
-            if unknown:  # a variable, which begins with zeros
+            if unknown and operator.kind == COMPILED:
+                working.append(number)
+                continue
+            if unknown:
                 tensor = self.tensor(number)
                 self.fold(number, np.zeros(tensor.dims, _held(tensor.dtype)))
             inputs.append(self.value(number))
-        outputs = [self.declare(number, FILE) for number in operator.outputs]
+        written = (*operator.outputs, *dict.fromkeys(working))
+        outputs = [self.declare(number, FILE) for number in written]
         plain = {k: v for k, v in operator.options.items() if isinstance(v, (int, float, str))}
         self.kept[outputs[0] if outputs else operator.label] = why
         self.add(operator.kind, inputs, outputs, TFLITE, **plain)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from aidge_nb.core.errors import KERNEL_FAILURES, TfliteError
 from aidge_nb.kernels.standard import OURS, TFLITE
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxValue
@@ -14,7 +16,7 @@ from aidge_nb.tflite_io.convert import (
     pooling,
     sequence,
 )
-from aidge_nb.tflite_io.convert.build import CONVERTERS, Build, NotConverted
+from aidge_nb.tflite_io.convert.build import COMPILED, CONVERTERS, Build, NotConverted
 from aidge_nb.tflite_io.model import TfliteModel, TfliteOperator
 
 _FAMILIES = (functions, layers, moving, pointwise, pooling, sequence)
@@ -77,6 +79,19 @@ def _needed(model: TfliteModel) -> list[bool]:
     return found[::-1]
 
 
+def _why(build: Build, operator: TfliteOperator) -> str:
+    """Say why an operator has no counterpart."""
+    if operator.kind != COMPILED:
+        return "there is no such operator here"
+    data = [build.tensor(number) for number in operator.inputs if number >= 0]
+    stream = sum(each.data.size for each in data[:1] if each.data is not None)
+    working = max((prod(each.dims) for each in data if each.data is None), default=0)
+    return (
+        f"Vela compiled it to {stream:,} bytes of commands for an Ethos-U; its working memory of "
+        f"{working:,} bytes, which holds its inputs, outputs and all between, is shown as an output"
+    )
+
+
 _AT_LEAST = {
     "RESHAPE": 1,
     "TRANSPOSE_CONV": 3,
@@ -110,7 +125,7 @@ def _convert(build: Build, operator: TfliteOperator) -> None:
     nodes = len(build.nodes)
     try:
         if converter is None:
-            raise NotConverted("there is no such operator here")
+            raise NotConverted(_why(build, operator))
         converter(build, operator)
     except NotConverted as reason:
         del build.nodes[nodes:]

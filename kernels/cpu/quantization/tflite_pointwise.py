@@ -82,6 +82,12 @@ def quotient_factor(a_scale: Array, b_scale: Array, y_scale: Array) -> tuple[int
     return multiplier_of(real(a_scale) / (real(divisor(b_scale)) * real(divisor(y_scale))))
 
 
+def inverses(size: Array) -> Array:
+    """Return 1 / x of whole numbers of at most 32 bits, as fractions of their last power of two."""
+    length = np.frexp(np.maximum(size, 1).astype(np.float64))[1].astype(np.int64)
+    return reciprocal((np.maximum(size, 1) << (32 - length)) - 2**31)
+
+
 @standard("QLinearDiv", domain=TFLITE)
 def div(
     a: Array,
@@ -103,10 +109,9 @@ def div(
     multiplier, shift = quotient_factor(a_scale, b_scale, y_scale)
     signed, size = np.where(right < 0, -left, left), np.maximum(np.abs(right), 1)
     length = np.frexp(size.astype(np.float64))[1].astype(np.int64)
-    inverse = reciprocal((size << (32 - length)) - 2**31)
     magnitude = np.where(signed < 0, ~signed, signed)
     room = 31 - np.frexp(magnitude.astype(np.float64))[1].astype(np.int64)
-    quotient = high_product(high_product(signed << room, inverse), multiplier)
+    quotient = high_product(high_product(signed << room, inverses(size)), multiplier)
     places = np.clip(length - 1 + room - shift, 0, 62)
     result = np.where(right == 0, np.sign(left) * 2**16, divided(quotient, places))
     return codes_of(result, y_zero, least, most)
