@@ -1,8 +1,8 @@
 """Fixed-point arithmetic of TensorFlow Lite: real factors as a whole number and a shift.
 
-Products keep their upper half, rounded half away from zero, and are then divided by a power of two,
-rounded the same way: two roundings, as the reference kernels do it. All functions take and return
-int64 arrays that hold numbers of 32 bits.
+Products keep their upper half, halves rounded upwards, and are then divided by a power of two,
+halves rounded away from zero: two roundings, as the reference kernels do it. All functions take and
+return int64 arrays that hold numbers of 32 bits.
 
 Sources: B. Jacob and others, Quantization and Training of Neural Networks for Efficient
 Integer-Arithmetic-Only Inference, 2018; https://github.com/google/gemmlowp (fixedpoint).
@@ -55,16 +55,14 @@ def kept(x: Array) -> Array:
 
 
 def high_product(a: Array, b: Array | int) -> Array:
-    """Return ``a · b / 2^31``, rounded half away from zero.
+    """Return ``a · b / 2^31``, to the nearest number, halves upwards.
 
     Examples
     --------
     >>> high_product(np.array([5, -5]), 2**30).tolist()
     [3, -2]
     """
-    product = np.asarray(a, np.int64) * b
-    nudged = product + np.where(product >= 0, 2**30, 1 - 2**30)
-    return kept(np.where(nudged >= 0, nudged >> 31, -(-nudged >> 31)))
+    return kept((np.asarray(a, np.int64) * b + 2**30) >> 31)
 
 
 def divided(x: Array, exponent: Array | int) -> Array:
@@ -201,9 +199,7 @@ def _kept_short(x: Array) -> Array:
 
 
 def _short_product(a: Array, b: int) -> Array:
-    product = a * b
-    nudged = product + np.where(product >= 0, 1 << 14, 1 - (1 << 14))
-    return np.asarray(np.where(nudged >= 0, nudged >> 15, -(-nudged >> 15)))
+    return np.asarray((a * b + (1 << 14)) >> 15)
 
 
 def exponential_table(scale: float, beta: float) -> Array:
