@@ -19,7 +19,8 @@ from tempfile import TemporaryDirectory
 from types import ModuleType
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-from gallery import gallery  # lies beside this script
+import tiny  # lies beside this script
+from gallery import gallery
 from matrix import operators  # so does this
 from sessions import SETUP, sessions  # and so does this
 
@@ -89,6 +90,7 @@ def gather(source: Path) -> None:
     (source / "aidge_names.md").write_text(aidge_names(), "utf-8")
     (source / "changelog.md").write_text((ROOT / "CHANGELOG.md").read_text("utf-8"), "utf-8")
     (source / "gallery.md").write_text(gallery(source / "extra" / "gallery"), "utf-8")
+    (source / "mlperf_tiny.md").write_text(tiny.page(source / "extra" / "mlperf_tiny"), "utf-8")
     reference = source / "reference"
     reference.mkdir()
     for name, text in references().items():

@@ -210,6 +210,13 @@ STANDARD: dict[str, dict[str, str]] = {
             "QLinearAdd QLinearMul QLinearAveragePool QLinearReduceMean QLinearSoftmax"
         ),
     },
+    "quantization.tflite_pointwise": {
+        TFLITE: (
+            "QLinearSigmoid QLinearTanh QLinearRescale QLinearPRelu QLinearDiv "
+            "QLinearSquaredDifference QLinearBilinear"
+        ),
+    },
+    "quantization.tflite_recurrent": {TFLITE: "QLinearLSTM"},
     "recurrent.standard": {"": "RNN GRU LSTM"},
     "reduction.standard": {"": "CumProd ReduceLogSum ReduceLogSumExp Unique"},
     "resampling.standard": {"": "GridSample DeformConv Col2Im Resize SpaceToDepth"},

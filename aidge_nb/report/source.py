@@ -19,6 +19,7 @@ from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.onnx_io.read.inputs import InputDims, resolve_dims
 from aidge_nb.quantization.kinds import is_quantized
 from aidge_nb.report.readers import reader_of
+from aidge_nb.tflite_io.load import notes_of
 
 GivenDims = Mapping[str | int, Sequence[int]]
 
@@ -112,7 +113,8 @@ def _load(
     by_name = {v.name: each for v, each in zip(open_inputs, resolved.dims, strict=True)}
     known = {name: each for name, each in by_name.items() if each is not None}
     view = load_onnx(model, dims=known, constants=constants)
-    return _loaded(view, title, resolved, integer)
+    loaded = _loaded(view, title, resolved, integer)
+    return replace(loaded, assumed=loaded.assumed + notes_of(model))
 
 
 def _loaded(view: GraphView, title: str, resolved: InputDims, integer: bool) -> Loaded:

@@ -8,6 +8,7 @@ from typing import Any
 
 from aidge_nb.core.errors import listed
 from aidge_nb.core.log import NOTICE, logger
+from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io.load import load_onnx
 from aidge_nb.onnx_io.model import OnnxModel
@@ -82,16 +83,35 @@ it.
     """
     model = read_converted(source)
     view = load_onnx(model, verbose=verbose)
-    turned = str(model.metadata["tflite.turned"])
-    layout = TfliteLayout(tuple(turned.split("\n")) if turned else ())
-    view.annotations["tflite"] = layout
-    logger.log(NOTICE, str(layout))
-    for key, why in model.metadata.items():
-        if key.startswith("tflite.generic."):
-            logger.warning("%s: %s is generic: %s", model.source, key[15:], why)
     dims = [
         [int(size) for size in value.dims or () if isinstance(size, int)] for value in model.inputs
     ]
-    if not any(key.startswith("tflite.generic.") for key in model.metadata):
+    layout, generic = layout_of(model), _generic(model)
+    view.annotations["tflite"] = layout
+    logger.log(NOTICE, str(layout))
+    for note in generic:
+        logger.warning("%s: %s", model.source, note)
+    if generic:  # dims behind a generic operator are those of the file
+        propagate_dims(view, dims, allow_data_dependency=True)
+    else:
         view.forward_dims(dims, allow_data_dependency=True)
     return view
+
+
+def layout_of(model: OnnxModel) -> TfliteLayout:
+    """Return how the images of a converted model were laid out."""
+    turned = str(model.metadata.get("tflite.turned", ""))
+    return TfliteLayout(tuple(turned.split("\n")) if turned else ())
+
+
+def _generic(model: OnnxModel) -> list[str]:
+    found = model.metadata.items()
+    names = [(key[15:], why) for key, why in found if key.startswith("tflite.generic.")]
+    return [f"{name} is generic: {why}" for name, why in names]
+
+
+def notes_of(model: OnnxModel) -> tuple[str, ...]:
+    """Return what to say about a converted model, a line each; nothing about other models."""
+    if "tflite.turned" not in model.metadata:
+        return ()
+    return str(layout_of(model)), *_generic(model)

@@ -21,6 +21,8 @@ SHARED_STANDARD = frozenset(
         *("QLinearGlobalAveragePool", "QLinearAveragePool", "QLinearSoftmax"),
         *("MatMulIntegerToFloat", "DynamicQuantizeMatMul", "QGemm", "LookUp"),
         *("QLinearConvTranspose", "QLinearReduceMean", "QuantizeImage"),
+        *("QLinearTanh", "QLinearRescale", "QLinearPRelu", "QLinearDiv"),
+        *("QLinearSquaredDifference", "QLinearBilinear", "QLinearLSTM"),
     )
 )
 """Operators of ONNX and com.microsoft for which ``exact`` takes the function of ``cpu``."""

@@ -19,10 +19,10 @@ def case(function: Callable[[Net, Drawn], list[int]]) -> Callable[[Net, Drawn], 
     return function
 
 
-def net_of(name: str) -> tuple[Net, list[int]]:
+def net_of(name: str, seed: int = 0) -> tuple[Net, list[int]]:
     """Build a case; return its outputs, too."""
     net = Net()
-    return net, CASES[name](net, np.random.default_rng(sum(name.encode())))
+    return net, CASES[name](net, np.random.default_rng(sum(name.encode()) + seed))
 
 
 def built(name: str) -> bytes:
@@ -31,18 +31,18 @@ def built(name: str) -> bytes:
     return net.file(*outputs)
 
 
-def _weights(net: Net, r: Drawn, *dims: int, axis: int = 0, several: bool = True) -> int:
+def weights(net: Net, r: Drawn, *dims: int, axis: int = 0, several: bool = True) -> int:
     scale: Any = r.uniform(0.002, 0.02, dims[axis]) if several else 0.01
     data = r.integers(-127, 128, dims).astype(np.int8)
     return net.tensor(dims, "int8", scale, 0, data, axis)
 
 
-def _bias(net: Net, r: Drawn, size: int) -> int:
+def bias(net: Net, r: Drawn, size: int) -> int:
     data = r.integers(-500, 500, size).astype(np.int32)
     return net.tensor([size], "int32", data=data)
 
 
-def _window(activation: str = "NONE", padding: str = "SAME", step: int = 1, **more: Any) -> Any:
+def window(activation: str = "NONE", padding: str = "SAME", step: int = 1, **more: Any) -> Any:
     return {
         "padding": padding,
         "stride_w": step,
@@ -57,9 +57,9 @@ def conv_same_two(net: Net, r: Drawn) -> list[int]:
     x, y = net.input([1, 7, 8, 3], scale=0.05, zero=-3), net.tensor([1, 4, 4, 5], scale=0.1, zero=4)
     net.add(
         "CONV_2D",
-        [x, _weights(net, r, 5, 3, 3, 3), _bias(net, r, 5)],
+        [x, weights(net, r, 5, 3, 3, 3), bias(net, r, 5)],
         [y],
-        **_window("RELU6", step=2),
+        **window("RELU6", step=2),
     )
     return [y]
 
@@ -68,17 +68,15 @@ def conv_same_two(net: Net, r: Drawn) -> list[int]:
 def conv_dilated(net: Net, r: Drawn) -> list[int]:
     x, y = net.input([1, 9, 9, 2], scale=0.05, zero=9), net.tensor([1, 5, 5, 4], scale=0.2, zero=-9)
     more: dict[str, Any] = {"dilation_w": 2, "dilation_h": 2}
-    net.add(
-        "CONV_2D", [x, _weights(net, r, 4, 3, 3, 2), -1], [y], **_window(padding="VALID", **more)
-    )
+    net.add("CONV_2D", [x, weights(net, r, 4, 3, 3, 2), -1], [y], **window(padding="VALID", **more))
     return [y]
 
 
 @case
 def depthwise_two(net: Net, r: Drawn) -> list[int]:
     x, y = net.input([1, 6, 7, 3], scale=0.04, zero=1), net.tensor([1, 6, 7, 6], scale=0.1, zero=-8)
-    w = _weights(net, r, 1, 3, 3, 6, axis=3)
-    net.add("DEPTHWISE_CONV_2D", [x, w, _bias(net, r, 6)], [y], **_window("RELU", multiplier=2))
+    w = weights(net, r, 1, 3, 3, 6, axis=3)
+    net.add("DEPTHWISE_CONV_2D", [x, w, bias(net, r, 6)], [y], **window("RELU", multiplier=2))
     return [y]
 
 
@@ -88,16 +86,16 @@ def transposed(net: Net, r: Drawn) -> list[int]:
         net.input([1, 4, 5, 3], scale=0.04, zero=1),
         net.tensor([1, 8, 10, 4], scale=0.2, zero=-8),
     )
-    shape, w = net.ints(1, 8, 10, 4), _weights(net, r, 4, 3, 3, 3)
-    net.add("TRANSPOSE_CONV", [shape, w, x, _bias(net, r, 4)], [y], **_window(step=2))
+    shape, w = net.ints(1, 8, 10, 4), weights(net, r, 4, 3, 3, 3)
+    net.add("TRANSPOSE_CONV", [shape, w, x, bias(net, r, 4)], [y], **window(step=2))
     return [y]
 
 
 @case
 def dense(net: Net, r: Drawn) -> list[int]:
     x, y = net.input([2, 2, 9], scale=0.05, zero=-3), net.tensor([4, 5], scale=0.09, zero=4)
-    w = _weights(net, r, 5, 9, several=False)
-    net.add("FULLY_CONNECTED", [x, w, _bias(net, r, 5)], [y], activation="RELU")
+    w = weights(net, r, 5, 9, several=False)
+    net.add("FULLY_CONNECTED", [x, w, bias(net, r, 5)], [y], activation="RELU")
     return [y]
 
 
@@ -106,8 +104,8 @@ def pools(net: Net, r: Drawn) -> list[int]:
     coding: dict[str, Any] = {"scale": 0.05, "zero": -3}
     x, y = net.input([1, 7, 6, 3], **coding), net.tensor([1, 4, 3, 3], **coding)
     z = net.tensor([1, 2, 2, 3], **coding)
-    net.add("AVERAGE_POOL_2D", [x], [y], **_window("RELU", step=2, filter_w=3, filter_h=3))
-    net.add("MAX_POOL_2D", [y], [z], **_window("NONE", step=2, filter_w=2, filter_h=2))
+    net.add("AVERAGE_POOL_2D", [x], [y], **window("RELU", step=2, filter_w=3, filter_h=3))
+    net.add("MAX_POOL_2D", [y], [z], **window("NONE", step=2, filter_w=2, filter_h=2))
     return [y, z]
 
 
@@ -196,17 +194,19 @@ def image(net: Net, r: Drawn) -> list[int]:
     x, q = net.input([1, 5, 6, 3], "float32"), net.tensor([1, 5, 6, 3], scale=0.25, zero=-3)
     y = net.tensor([1, 5, 6, 4], scale=0.1, zero=4)
     net.add("QUANTIZE", [x], [q])
-    net.add("CONV_2D", [q, _weights(net, r, 4, 3, 3, 3), _bias(net, r, 4)], [y], **_window("RELU"))
+    net.add("CONV_2D", [q, weights(net, r, 4, 3, 3, 3), bias(net, r, 4)], [y], **window("RELU"))
     return [y]
 
 
-def inputs_of(name: str) -> list[Any]:
+def inputs_of(name: str, seed: int = 0) -> list[Any]:
     """Return data for the inputs of a case; all codes at once where there are 256."""
-    net, r = net_of(name)[0], np.random.default_rng(7)
+    net, r = net_of(name, seed)[0], np.random.default_rng(7 + seed)
     found: list[Any] = []
     for number in net.inputs:
         dims = tuple(int(size) for size in net.tensors[number][0])
-        if net.tensors[number][1][1] == 0:
+        if net.tensors[number][1][1] == 7:
+            found.append(r.integers(-32768, 32768, dims).astype(np.int16))
+        elif net.tensors[number][1][1] == 0:
             found.append((r.integers(-300, 300, dims) / 8).astype(np.float32))  # ties are exact
         elif dims == (1, 256):
             found.append(np.arange(-128, 128).astype(np.int8).reshape(dims))

@@ -3,7 +3,8 @@
     pip install tflite-micro
     python -m tests.tflite_io.record
 
-The models are those of :mod:`tests.tflite_io.cases`; ``outputs.json`` names the interpreter.
+The models are those of :mod:`tests.tflite_io.cases` and :mod:`tests.tflite_io.more_cases`;
+``outputs.json`` names the interpreter.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from tests.tflite_io import more_cases  # noqa: F401  # adds its cases
 from tests.tflite_io.cases import CASES, built, inputs_of, net_of
 
 FOLDER = Path(__file__).resolve().parent / "recorded"

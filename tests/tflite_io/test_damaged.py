@@ -14,6 +14,7 @@ import aidge_nb
 from aidge_nb.core.errors import AidgeError, TfliteError
 from aidge_nb.core.log import Level, logger
 from aidge_nb.tflite_io.read.parse import read_tflite
+from tests.tflite_io import more_cases  # noqa: F401  # adds its cases
 from tests.tflite_io.cases import CASES, built
 from tests.tflite_io.writer import Net, file_of
 

@@ -47,16 +47,41 @@ def test_unknown_operators_become_generic_ones(caplog: pytest.LogCaptureFixture)
     assert view.annotations["onnx.report"].generic
     assert aidge_nb.static_schedule(view).n_firings == 2
     assert [value.dims for value in view.annotations["onnx"].outputs] == [(1, 7)]
+    assert aidge_nb.plan_memory(view).peak == 7 + 7
+
+
+BY_VELA = FOLDER / "by_vela.tflite"
+"""What ``vela image.tflite`` of ethos-u-vela 5.2.0 made of the recorded ``image.tflite``."""
+
+
+def test_what_vela_compiled_is_one_operator_with_its_working_memory(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert main(["memory", str(BY_VELA)]) == 0
+    shown = capsys.readouterr()
+    assert "t2 is generic: Vela compiled it to 444 bytes of commands for an Ethos-U" in shown.err
+    assert "working memory of 464 bytes" in shown.err
+    view = aidge_nb.load_tflite(BY_VELA)
+    assert types(view) == ["QuantizeLinear", "ethos-u"]
+    sizes = sorted(buffer.size for buffer in aidge_nb.plan_memory(view).buffers)
+    assert sizes == [90, 120, 464]  # its input, its result, its scratch
+
+
+TURNED = "Images are channels, rows, columns: 1 is moved there or back (t2)"
 
 
 @pytest.mark.parametrize("command", ["schedule", "memory"])
 def test_commands(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([command, str(IMAGE)]) == 0
-    assert "QuantizeImage" in capsys.readouterr().out or command == "memory"
+    shown = capsys.readouterr()
+    assert "QuantizeImage" in shown.out or command == "memory"
+    assert f"note: {TURNED}" in shown.err
 
 
 def test_reports() -> None:
-    assert study(IMAGE).to_html()
+    report = study(IMAGE)
+    assert TURNED in report.notes
+    assert TURNED in report.to_html()
 
 
 def test_export_is_built_and_equal(tmp_path: Path) -> None:

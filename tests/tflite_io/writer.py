@@ -103,6 +103,7 @@ class Net:
         zero: int | Sequence[int] = 0,
         data: NDArray[Any] | None = None,
         axis: int = 0,
+        is_variable: bool = False,
     ) -> int:
         """Add a tensor; a constant with ``data``."""
         kinds = {name: number for number, name in TYPES.items()}
@@ -118,6 +119,7 @@ class Net:
                 s2=("I", 0 if data is None else len(self.buffers) - 1),
                 s3=f"t{len(self.tensors)}",
                 s4=coding,
+                s5=("?", True) if is_variable else None,
             )
         )
         return len(self.tensors) - 1

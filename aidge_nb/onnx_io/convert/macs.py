@@ -136,4 +136,5 @@ _COUNTS: Mapping[tuple[str, str], Callable[[_Call], int]] = {
     (_MICROSOFT, "MultiHeadAttention"): _attention_of_projected,
     **{(_MICROSOFT, kind): _attention_with_projection for kind in ("Attention", "QAttention")},
     **{("", kind): _recurrent for kind in ("LSTM", "GRU", "RNN")},
+    (_TFLITE, "QLinearLSTM"): _recurrent,
 }

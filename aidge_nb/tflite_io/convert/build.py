@@ -27,6 +27,9 @@ class NotConverted(Exception):  # noqa: N818  # the operator becomes a generic o
     """An operator, or what it asks for, has no counterpart; the message says what."""
 
 
+COMPILED = "ethos-u"
+"""The custom operator that Vela makes of what it compiles for an Arm Ethos-U."""
+
 OF_IMAGES = ("CONV_2D", "DEPTHWISE_CONV_2D", "AVERAGE_POOL_2D", "MAX_POOL_2D")
 """Operators that read images in the other layout than files have."""
 
@@ -198,15 +201,23 @@ class Build:
         return self._codings[number]
 
     def generic(self, operator: TfliteOperator, why: str) -> None:
-        """Add an operator without a counterpart: it can be looked at, and not run."""
-        inputs = []
+        """Add an operator without a counterpart: it can be looked at, and not run.
+
+        What nothing writes is a variable, which begins with zeros; for one that was compiled for a
+        processor of its own, it is working memory, which is shown as an output.
+        """
+        inputs, working = [], []
         for number in operator.inputs:
-            unknown = number >= 0 and number not in self._forms and self.data(number) is None
-            if unknown:  # a variable, which begins with zeros
+            unknown = number >= 0 and not self._forms.get(number) and self.data(number) is None
+            if unknown and operator.kind == COMPILED:
+                working.append(number)
+                continue
+            if unknown:
                 tensor = self.tensor(number)
                 self.fold(number, np.zeros(tensor.dims, _held(tensor.dtype)))
             inputs.append(self.value(number))
-        outputs = [self.declare(number, FILE) for number in operator.outputs]
+        written = (*operator.outputs, *dict.fromkeys(working))
+        outputs = [self.declare(number, FILE) for number in written]
         plain = {k: v for k, v in operator.options.items() if isinstance(v, (int, float, str))}
         self.kept[outputs[0] if outputs else operator.label] = why
         self.add(operator.kind, inputs, outputs, TFLITE, **plain)
@@ -220,15 +231,17 @@ def _held(dtype: str) -> Any:
 
 
 def is_coded(*tensors: TfliteTensor) -> bool:
-    """Return whether tensors are 8-bit codes with one scale each, or numbers.
+    """Return whether tensors are codes of 8 or 16 bits with one scale each, or numbers.
 
     Raise NotConverted for other types.
     """
     kinds = {tensor.dtype for tensor in tensors}
-    if kinds == {"int8"}:
-        if all(tensor.scale.size == 1 for tensor in tensors):
-            return True
-        raise NotConverted("int8 tensors without one scale and zero point")
+    if kinds in ({"int8"}, {"int16"}):
+        if any(tensor.scale.size != 1 for tensor in tensors):
+            raise NotConverted(f"{tensors[0].dtype} tensors without one scale and zero point")
+        if kinds == {"int16"} and any(tensor.zero[0] for tensor in tensors):
+            raise NotConverted("int16 tensors whose zero point is not 0")
+        return True
     if kinds == {"float32"}:
         return False
     raise NotConverted(f"element types {', '.join(sorted(kinds))}")
@@ -255,11 +268,13 @@ def bounds(activation: str, tensor: TfliteTensor) -> dict[str, int]:
     scale, zero = np.float32(tensor.scale.reshape(-1)[0]), int(tensor.zero.reshape(-1)[0])
 
     def code(number: float) -> int:
-        ratio = float(np.float32(number) / scale)
+        with np.errstate(over="ignore"):
+            ratio = float(np.clip(np.float32(number) / scale, -(2.0**40), 2.0**40))
         return zero + int(np.copysign(np.floor(abs(ratio) + 0.5), ratio))
 
-    least = -128 if first is None else max(-128, code(first))
-    most = 127 if last is None else min(127, code(last))
+    ends = np.iinfo(tensor.dtype)
+    least = ends.min if first is None else max(ends.min, code(first))
+    most = ends.max if last is None else min(ends.max, code(last))
     if least > most:
         raise NotConverted(f"the activation {activation} leaves no code")
     return {"least": least, "most": most}

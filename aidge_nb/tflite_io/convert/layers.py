@@ -22,6 +22,8 @@ from aidge_nb.tflite_io.convert.build import (
 )
 from aidge_nb.tflite_io.model import TfliteOperator, TfliteTensor
 
+_INT32 = 2  # element type of a bias that is not there
+
 
 def window(
     b: Build, operator: TfliteOperator, sizes: tuple[int, int], kernel: tuple[int, int]
@@ -59,11 +61,17 @@ def _weight_coding(b: Build, operator: TfliteOperator, index: int, outs: int) ->
     return b.coding(operator.inputs[index])
 
 
-def _bias(b: Build, operator: TfliteOperator, index: int, outs: int, dtype: str) -> list[str]:
+_SUMS = {"float32": ("float32",), "int8": ("int32",), "int16": ("int64", "int32")}
+"""Types of the bias by those of the data; 16-bit codes are summed in the type of their bias."""
+
+
+def _bias(b: Build, operator: TfliteOperator, index: int, outs: int) -> list[str]:
+    given = b.tensor(operator.outputs[0]).dtype
     if not b.has(operator, index):
-        return []
+        narrow = given == "int16" and operator.options.get("bias_type") == _INT32
+        return [b.constant("bias", np.zeros(outs, np.int32))] if narrow else []
     bias = b.tensor(operator.inputs[index])
-    if bias.dtype != dtype:
+    if bias.dtype not in _SUMS[given]:
         raise NotConverted(f"a bias of {bias.dtype}")
     if prod(bias.dims) != outs:
         problem = "the bias has another size"
@@ -117,13 +125,13 @@ def _put_layer(
     if not coded:
         if weights.dtype != np.float32:
             raise NotConverted(f"{weights.dtype} weights of a layer on numbers")
-        inputs = [data, b.constant(named, weights), *_bias(b, operator, at[2], outs, "float32")]
+        inputs = [data, b.constant(named, weights), *_bias(b, operator, at[2], outs)]
         put_activated(b, kind, inputs, number, activation, IMAGE, **options)
         return
     coding = _weight_coding(b, operator, at[1], outs)
     limits = bounds(activation, b.tensor(number))
     inputs = [data, *b.coding(operator.inputs[at[0]]), b.constant(named, weights), *coding]
-    inputs += [*b.coding(number), *_bias(b, operator, at[2], outs, "int32")]
+    inputs += [*b.coding(number), *_bias(b, operator, at[2], outs)]
     b.put(f"QLinear{kind}", inputs, number, IMAGE, TFLITE, **options, **limits)
 
 
@@ -179,11 +187,11 @@ def fully_connected(b: Build, operator: TfliteOperator) -> None:
     if coded:
         coding = _weight_coding(b, operator, 1, outs)
         inputs = [data, *b.coding(operator.inputs[0]), b.constant(named, weights), *coding]
-        inputs += [*(_bias(b, operator, 2, outs, "int32") or [""]), *b.coding(number)]
+        inputs += [*(_bias(b, operator, 2, outs) or [""]), *b.coding(number)]
     else:
         if weights.dtype != np.float32:
             raise NotConverted(f"{weights.dtype} weights of a layer on numbers")
-        inputs = [data, b.constant(named, weights), *_bias(b, operator, 2, outs, "float32")]
+        inputs = [data, b.constant(named, weights), *_bias(b, operator, 2, outs)]
     if result.dims == (lines[0], outs):
         if coded:
             b.put("QGemm", inputs, number, FILE, TFLITE, transB=1, **limits)
@@ -191,9 +199,12 @@ def fully_connected(b: Build, operator: TfliteOperator) -> None:
             put_activated(b, "Gemm", inputs, number, operator.options["activation"], transB=1)
         return
     inner = b.fresh(f"{result.name.split(';')[0]}_lines")
-    if not coded:
-        raise NotConverted("lines of numbers along several axes")
-    b.add("QGemm", inputs, [inner], TFLITE, transB=1, **limits)
+    if coded:
+        b.add("QGemm", inputs, [inner], TFLITE, transB=1, **limits)
+    elif operator.options["activation"] == "NONE":
+        b.add("Gemm", inputs, [inner], transB=1)
+    else:
+        raise NotConverted("lines of numbers along several axes, with an activation")
     b.put("Reshape", [inner, b.ints("shape", result.dims)], number)
 
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from aidge_nb.core.errors import KERNEL_FAILURES, TfliteError
 from aidge_nb.kernels.standard import OURS, TFLITE
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxValue
 from aidge_nb.onnx_io.model import OnnxModel
-from aidge_nb.tflite_io.convert import layers, moving, pointwise, pooling
-from aidge_nb.tflite_io.convert.build import CONVERTERS, Build, NotConverted
+from aidge_nb.tflite_io.convert import (
+    functions,
+    layers,
+    moving,
+    pointwise,
+    pooling,
+    sequence,
+)
+from aidge_nb.tflite_io.convert.build import COMPILED, CONVERTERS, Build, NotConverted
 from aidge_nb.tflite_io.model import TfliteModel, TfliteOperator
 
-_FAMILIES = (layers, moving, pointwise, pooling)
+_FAMILIES = (functions, layers, moving, pointwise, pooling, sequence)
 """The modules whose functions are in CONVERTERS."""
 
 _OPSET = 13
@@ -70,11 +79,33 @@ def _needed(model: TfliteModel) -> list[bool]:
     return found[::-1]
 
 
-_AT_LEAST = {"RESHAPE": 1, "TRANSPOSE_CONV": 3, "STRIDED_SLICE": 4, "SLICE": 3, "SPLIT_V": 3}
+def _why(build: Build, operator: TfliteOperator) -> str:
+    """Say why an operator has no counterpart."""
+    if operator.kind != COMPILED:
+        return "there is no such operator here"
+    data = [build.tensor(number) for number in operator.inputs if number >= 0]
+    stream = sum(each.data.size for each in data[:1] if each.data is not None)
+    working = max((prod(each.dims) for each in data if each.data is None), default=0)
+    return (
+        f"Vela compiled it to {stream:,} bytes of commands for an Ethos-U; its working memory of "
+        f"{working:,} bytes, which holds its inputs, outputs and all between, is shown as an output"
+    )
+
+
+_AT_LEAST = {
+    "RESHAPE": 1,
+    "TRANSPOSE_CONV": 3,
+    "STRIDED_SLICE": 4,
+    "SLICE": 3,
+    "SPLIT_V": 3,
+    "SELECT_V2": 3,
+}
 _PAIRS = (
     *("ADD", "SUB", "MUL", "DIV", "MAXIMUM", "MINIMUM", "CONV_2D", "DEPTHWISE_CONV_2D"),
     *("FULLY_CONNECTED", "BATCH_MATMUL", "MEAN", "SUM", "REDUCE_MAX", "PAD", "TRANSPOSE"),
-    *("SPLIT", "GATHER", "ARG_MAX"),
+    *("SPLIT", "GATHER", "ARG_MAX", "ARG_MIN", "REDUCE_MIN", "MIRROR_PAD", "PRELU", "POW"),
+    *("LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL", "EQUAL", "NOT_EQUAL"),
+    *("LOGICAL_AND", "LOGICAL_OR", "SQUARED_DIFFERENCE"),
 )
 
 
@@ -94,7 +125,7 @@ def _convert(build: Build, operator: TfliteOperator) -> None:
     nodes = len(build.nodes)
     try:
         if converter is None:
-            raise NotConverted("there is no such operator here")
+            raise NotConverted(_why(build, operator))
         converter(build, operator)
     except NotConverted as reason:
         del build.nodes[nodes:]

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from aidge_nb.kernels.formats import TYPES
 from aidge_nb.tflite_io.convert.build import (
     FILE,
     IMAGE,
@@ -249,14 +250,41 @@ def gather(b: Build, operator: TfliteOperator) -> None:
     b.put("Gather", [b.value(source), b.value(operator.inputs[1])], number, axis=axis)
 
 
-@converts("ARG_MAX")
-def arg_max(b: Build, operator: TfliteOperator) -> None:
-    """Convert the place of the largest element."""
-    number = operator.outputs[0]
-    if b.tensor(number).dtype != "int64":
-        raise NotConverted(f"places as {b.tensor(number).dtype}")
+@converts("ARG_MAX", "ARG_MIN")
+def place_of_end(b: Build, operator: TfliteOperator) -> None:
+    """Convert the place of the largest or the least element."""
+    number, value = operator.outputs[0], b.value(operator.inputs[0])
+    kind = "ArgMax" if operator.kind == "ARG_MAX" else "ArgMin"
     axis = int(b.known(operator, 1).reshape(-1)[0])
-    b.put("ArgMax", [b.value(operator.inputs[0])], number, axis=axis, keepdims=0)
+    dtype = b.tensor(number).dtype
+    if dtype == "int64":
+        b.put(kind, [value], number, axis=axis, keepdims=0)
+        return
+    place = b.fresh("place")
+    b.add(kind, [value], [place], axis=axis, keepdims=0)
+    b.put("Cast", [place], number, to=TYPES.index(dtype))
+
+
+@converts("MIRROR_PAD")
+def mirrored(b: Build, operator: TfliteOperator) -> None:
+    """Convert padding by the elements on the other side of the edge."""
+    source, number = operator.inputs[0], operator.outputs[0]
+    _moved(b, source, number)
+    if operator.options["mode"]:
+        raise NotConverted("padding that repeats the edge")
+    layout, widths = layout_of(b, [source]), b.known(operator, 1).reshape(-1, 2)
+    pairs = turned(widths.tolist(), layout)
+    pads = [*(pair[0] for pair in pairs), *(pair[1] for pair in pairs)]
+    b.put("Pad", [b.value(source, layout), b.ints("pads", pads)], number, layout, mode="reflect")
+
+
+@converts("SPACE_TO_DEPTH")
+def space_to_depth(b: Build, operator: TfliteOperator) -> None:
+    """Convert blocks of an image to channels."""
+    source, number = operator.inputs[0], operator.outputs[0]
+    _moved(b, source, number)
+    size = operator.options["block_size"]
+    b.put("SpaceToDepth", [b.image(source)], number, IMAGE, blocksize=size)
 
 
 @converts("DEPTH_TO_SPACE")

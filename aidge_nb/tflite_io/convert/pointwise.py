@@ -6,18 +6,20 @@ computes them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.kernels.cpu.quantization.fixed_point import (
+    hard_swish_codes,
     hyperbolic_tangent,
     logistic,
     multiplier_of,
     rescaled,
 )
+from aidge_nb.kernels.cpu.quantization.interpolated import curve_factor
 from aidge_nb.kernels.formats import TYPES
 from aidge_nb.kernels.standard import OURS, TFLITE
 from aidge_nb.tflite_io.convert.build import (
@@ -56,24 +58,28 @@ def operand(b: Build, number: int, layout: str) -> str:
 
 
 _NUMBERS = {"ADD": "Add", "SUB": "Sub", "MUL": "Mul", "DIV": "Div"}
+_CODES = {"MUL": "QLinearMul", "DIV": "QLinearDiv"}
 
 
 @converts("ADD", "SUB", "MUL", "DIV")
 def binary(b: Build, operator: TfliteOperator) -> None:
     """Convert sums, differences, products and quotients."""
     number, pair = operator.outputs[0], operator.inputs[:2]
-    coded = is_coded(*(b.tensor(each) for each in (*pair, number)))
+    tensors = [b.tensor(each) for each in (*pair, number)]
     layout = layout_of(b, pair)
     activation = operator.options["activation"]
     values = [operand(b, each, layout) for each in pair]
-    if not coded:
+    if {each.dtype for each in tensors} in ({"int32"}, {"int64"}) and activation == "NONE":
+        b.put(_NUMBERS[operator.kind], values, number, layout)
+        return
+    if not is_coded(*tensors):
         put_activated(b, _NUMBERS[operator.kind], values, number, activation, layout)
         return
-    if operator.kind == "DIV":
-        raise NotConverted("quotients of codes")
+    if operator.kind == "DIV" and tensors[0].dtype != "int8":
+        raise NotConverted("quotients of 16-bit codes")
     limits = bounds(activation, b.tensor(number))
     sign = {"sign": -1} if operator.kind == "SUB" else {}
-    kind = "QLinearMul" if operator.kind == "MUL" else "QLinearAdd"
+    kind = _CODES.get(operator.kind, "QLinearAdd")
     inputs = [values[0], *b.coding(pair[0]), values[1], *b.coding(pair[1]), *b.coding(number)]
     b.put(kind, inputs, number, layout, TFLITE, **sign, **limits)
 
@@ -99,20 +105,14 @@ def need_equal(tensors: Sequence[TfliteTensor]) -> None:
             raise NotConverted("codes of different scales that are only moved")
 
 
-def _one(tensor: TfliteTensor) -> tuple[float, int]:
+def one_coding(tensor: TfliteTensor) -> tuple[float, int]:
+    """Return the one scale and zero point of a tensor."""
     return float(tensor.scale[0]), int(tensor.zero[0])
 
 
-def _rescaled_codes(codes: Codes, given: TfliteTensor, result: TfliteTensor, by: float) -> Codes:
-    """Return codes of the result times ``by``, before they are kept within 8 bits."""
-    (x_scale, x_zero), (y_scale, y_zero) = _one(given), _one(result)
-    return rescaled(codes - x_zero, *multiplier_of(by * x_scale / y_scale)) + y_zero
-
-
-def _leaky(codes: Codes, given: TfliteTensor, result: TfliteTensor, alpha: float) -> Codes:
-    straight = _rescaled_codes(codes, given, result, 1.0)
-    scaled = _rescaled_codes(codes, given, result, float(np.float32(alpha)))
-    return np.where(codes >= _one(given)[1], straight, scaled)
+def every_code() -> Codes:
+    """Return all 8-bit codes in the order of the bytes."""
+    return np.arange(256, dtype=np.uint8).view(np.int8).astype(np.int64)
 
 
 def put_table(b: Build, given: int, number: int, codes: Codes) -> None:
@@ -127,36 +127,67 @@ def put_table(b: Build, given: int, number: int, codes: Codes) -> None:
     b.put("LookUp", [b.value(given, layout), name], number, layout, OURS)
 
 
-@converts("LOGISTIC", "TANH", "RELU", "RELU6", "LEAKY_RELU")
-def function(b: Build, operator: TfliteOperator) -> None:
-    """Convert a function of one tensor."""
+@converts("LOGISTIC", "TANH")
+def curve(b: Build, operator: TfliteOperator) -> None:
+    """Convert the sigmoid and the hyperbolic tangent."""
     number, source = operator.outputs[0], operator.inputs[0]
     given, result = b.tensor(source), b.tensor(number)
     if not is_coded(given, result):
         _function_of_numbers(b, operator)
         return
-    every = np.arange(256, dtype=np.uint8).view(np.int8).astype(np.int64)
-    scale, zero = _one(given)
-    made: dict[str, Callable[[], Codes]] = {
-        "LOGISTIC": lambda: logistic(every, scale, zero),
-        "TANH": lambda: hyperbolic_tangent(every, scale, zero),
-        "LEAKY_RELU": lambda: _leaky(every, given, result, operator.options["alpha"]),
-        "RELU": lambda: _rescaled_codes(every, given, result, 1.0),
-        "RELU6": lambda: _rescaled_codes(every, given, result, 1.0),
-    }
-    table = made[operator.kind]()
-    if operator.kind in ("RELU", "RELU6"):
-        limits = bounds(operator.kind, result)
-        table = np.clip(table, limits["least"], limits["most"])
-    put_table(b, source, number, table)
+    is_tanh, (scale, zero) = operator.kind == "TANH", one_coding(given)
+    if given.dtype == "int8":
+        found = (hyperbolic_tangent if is_tanh else logistic)(every_code(), scale, zero)
+        put_table(b, source, number, found)
+        return
+    multiplier, shift = curve_factor(scale, (0, 1) if is_tanh else (0,))
+    layout, kind = layout_of(b, [source]), "QLinearTanh" if is_tanh else "QLinearSigmoid"
+    inputs = [b.value(source, layout)]
+    b.put(kind, inputs, number, layout, TFLITE, multiplier=multiplier, shift=shift)
+
+
+@converts("RELU", "RELU6", "RELU_N1_TO_1", "LEAKY_RELU")
+def rectifier(b: Build, operator: TfliteOperator) -> None:
+    """Convert functions that are straight on either side of zero."""
+    number, source = operator.outputs[0], operator.inputs[0]
+    given, result = b.tensor(source), b.tensor(number)
+    if not is_coded(given, result):
+        _function_of_numbers(b, operator)
+        return
+    scale, y_scale = one_coding(given)[0], one_coding(result)[0]
+    above = scale / y_scale
+    below = scale * float(np.float32(operator.options.get("alpha", 1.0))) / y_scale
+    activation = "NONE" if operator.kind == "LEAKY_RELU" else operator.kind
+    put_rescaled(b, source, number, (above, below), bounds(activation, result))
+
+
+def put_rescaled(
+    b: Build, source: int, number: int, by: tuple[float, float], limits: dict[str, int]
+) -> None:
+    """Add codes times one factor from zero on, and another below; a table of 8-bit codes."""
+    pairs = [multiplier_of(factor) for factor in by]
+    if b.tensor(source).dtype == b.tensor(number).dtype == "int8":
+        centred = every_code() - one_coding(b.tensor(source))[1]
+        scaled = [rescaled(centred, *pair) for pair in pairs]
+        codes = np.where(centred >= 0, *scaled) + one_coding(b.tensor(number))[1]
+        put_table(b, source, number, np.clip(codes, limits["least"], limits["most"]))
+        return
+    layout = layout_of(b, [source])
+    inputs = [b.value(source, layout), b.coding(source)[1], b.coding(number)[1]]
+    both = (*pairs[0], *pairs[1])
+    b.put("QLinearRescale", inputs, number, layout, TFLITE, by=both, **limits)
+
+
+_CLIPS = {"RELU6": (0, 6), "RELU_N1_TO_1": (-1, 1)}
 
 
 def _function_of_numbers(b: Build, operator: TfliteOperator) -> None:
     number, source = operator.outputs[0], operator.inputs[0]
     layout = layout_of(b, [source])
     value = b.value(source, layout)
-    if operator.kind == "RELU6":
-        ends = [b.constant("bound", np.asarray(end, np.float32)) for end in (0, 6)]
+    if operator.kind in _CLIPS:
+        bound = _CLIPS[operator.kind]
+        ends = [b.constant("bound", np.asarray(end, np.float32)) for end in bound]
         b.put("Clip", [value, *ends], number, layout)
         return
     kinds = {"LOGISTIC": "Sigmoid", "TANH": "Tanh", "RELU": "Relu", "LEAKY_RELU": "LeakyRelu"}
@@ -166,10 +197,15 @@ def _function_of_numbers(b: Build, operator: TfliteOperator) -> None:
 
 @converts("HARD_SWISH")
 def hard_swish(b: Build, operator: TfliteOperator) -> None:
-    """Convert x · relu6(x + 3) / 6 of numbers."""
+    """Convert x · relu6(x + 3) / 6."""
     number, source = operator.outputs[0], operator.inputs[0]
-    if is_coded(b.tensor(source), b.tensor(number)):
-        raise NotConverted("hard swish of codes")
+    given, result = b.tensor(source), b.tensor(number)
+    if is_coded(given, result):
+        if given.dtype != "int8":
+            raise NotConverted("hard swish of 16-bit codes")
+        coding = (*one_coding(given), *one_coding(result))
+        put_table(b, source, number, hard_swish_codes(every_code(), *coding))
+        return
     layout = layout_of(b, [source])
     value, gate = b.value(source, layout), b.fresh("gate")
     b.add("HardSigmoid", [value], [gate], alpha=1 / 6, beta=0.5)
@@ -181,12 +217,14 @@ def quantize(b: Build, operator: TfliteOperator) -> None:
     """Convert numbers to codes, or codes to codes of another scale."""
     source, number = operator.inputs[0], operator.outputs[0]
     given, result = b.tensor(source), b.tensor(number)
-    if given.dtype == "int8":
-        is_coded(given, result)
-        every = np.arange(256, dtype=np.uint8).view(np.int8).astype(np.int64)
-        put_table(b, source, number, _rescaled_codes(every, given, result, 1.0))
+    if given.dtype in ("int8", "int16") and result.dtype in ("int8", "int16"):
+        if given.scale.size != 1 or result.scale.size != 1:
+            raise NotConverted("codes without one scale and zero point")
+        by = float(given.scale[0]) / float(result.scale[0])
+        put_rescaled(b, source, number, (by, by), bounds("NONE", result))
         return
-    if given.dtype != "float32" or result.dtype != "int8" or result.scale.size != 1:
+    kinds = ("int8", "int16")
+    if given.dtype != "float32" or result.dtype not in kinds or result.scale.size != 1:
         raise NotConverted(f"{given.dtype} to {result.dtype}")
     layout = layout_of(b, [source])
     inputs = [b.value(source, layout), *b.coding(number)]
@@ -204,19 +242,10 @@ def dequantize(b: Build, operator: TfliteOperator) -> None:
     if given.dtype == "float16" and data is not None:
         b.fold(number, data.astype(np.float32))
         return
-    if given.dtype not in ("int8", "uint8") or given.scale.size != 1:
+    if given.dtype not in ("int8", "uint8", "int16") or given.scale.size != 1:
         raise NotConverted(f"{given.dtype} to {b.tensor(number).dtype}")
     layout = layout_of(b, [source])
     b.put("DequantizeLinear", [b.value(source, layout), *b.coding(source)], number, layout)
-
-
-@converts("NEG")
-def negative(b: Build, operator: TfliteOperator) -> None:
-    """Convert -x of numbers."""
-    if is_coded(b.tensor(operator.inputs[0])):
-        raise NotConverted("the negative of codes")
-    layout = layout_of(b, operator.inputs[:1])
-    b.put("Neg", [b.value(operator.inputs[0], layout)], operator.outputs[0], layout)
 
 
 @converts("CAST")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from aidge_nb.kernels.standard import TFLITE
@@ -42,19 +44,24 @@ def pool(b: Build, operator: TfliteOperator) -> None:
     limits = bounds(activation, result)
     if is_mean:
         b.put("QLinearAveragePool", [image], number, IMAGE, TFLITE, **options, **limits)
-    elif limits == {"least": -128, "most": 127}:
+    elif limits == bounds("NONE", result):
         b.put("MaxPool", [image], number, IMAGE, **options)
     else:
         inner = b.fresh("pooled")
         b.add("MaxPool", [image], [inner], **options)
-        ends = [b.constant("bound", np.asarray(end, np.int8)) for end in limits.values()]
+        ends = [b.constant("bound", np.asarray(end, result.dtype)) for end in limits.values()]
         b.put("Clip", [inner, *ends], number, IMAGE)
 
 
-_REDUCTIONS = {"MEAN": "ReduceMean", "SUM": "ReduceSum", "REDUCE_MAX": "ReduceMax"}
+_REDUCTIONS = {
+    "MEAN": "ReduceMean",
+    "SUM": "ReduceSum",
+    "REDUCE_MAX": "ReduceMax",
+    "REDUCE_MIN": "ReduceMin",
+}
 
 
-@converts("MEAN", "SUM", "REDUCE_MAX")
+@converts(*_REDUCTIONS)
 def reduction(b: Build, operator: TfliteOperator) -> None:
     """Convert means, sums and maxima along axes."""
     source, number = operator.inputs[0], operator.outputs[0]
@@ -72,7 +79,7 @@ def reduction(b: Build, operator: TfliteOperator) -> None:
             layout, axes = FILE, sorted(TO_IMAGE[axis] for axis in axes)
     value = b.value(source, layout)
     target = layout if keep else FILE
-    if not coded or operator.kind == "REDUCE_MAX":
+    if not coded or operator.kind in ("REDUCE_MAX", "REDUCE_MIN"):
         if coded:
             need_equal([given, result])
         kind = _REDUCTIONS[operator.kind]
@@ -81,10 +88,9 @@ def reduction(b: Build, operator: TfliteOperator) -> None:
         else:
             b.put(kind, [value], number, target, axes=tuple(axes), keepdims=keep)
         return
-    if operator.kind == "SUM":
-        raise NotConverted("sums of codes")
     inputs = [value, *b.coding(source), *b.coding(number)]
-    options = {"axes": tuple(axes), "keepdims": keep}
+    options: dict[str, Any] = {"axes": tuple(axes), "keepdims": keep}
+    options |= {"is_sum": 1} if operator.kind == "SUM" else {}
     b.put("QLinearReduceMean", inputs, number, target, TFLITE, **options)
 
 
@@ -95,8 +101,9 @@ def softmax(b: Build, operator: TfliteOperator) -> None:
     given, result = b.tensor(source), b.tensor(number)
     beta, value = float(operator.options["beta"]), b.value(source)
     if is_coded(given, result):
-        if (float(result.scale[0]), int(result.zero[0])) != (1 / 256, -128):
-            raise NotConverted("a softmax whose result is not in steps of 1/256 from -128")
+        steps = (2**-8, -128) if given.dtype == "int8" else (2**-15, 0)
+        if (float(result.scale[0]), int(result.zero[0])) != steps:
+            raise NotConverted("a softmax whose result is not in steps of 1/256, or 1/32768")
         b.put("QLinearSoftmax", [value, b.coding(source)[0]], number, FILE, TFLITE, beta=beta)
         return
     if beta != 1:
@@ -112,13 +119,18 @@ def resize(b: Build, operator: TfliteOperator) -> None:
     source, number = operator.inputs[0], operator.outputs[0]
     given, result = b.tensor(source), b.tensor(number)
     coded, nearest = is_coded(given, result), operator.kind == "RESIZE_NEAREST_NEIGHBOR"
-    if coded and not nearest:
-        raise NotConverted("codes between codes")
     if coded:
         need_equal([given, result])
-    if len(result.dims) != 4:
+    if len(result.dims) != 4 or min(*given.dims, *result.dims) < 1:
         raise NotConverted("a resized tensor that is no image")
     corners, half = operator.options["align_corners"], operator.options["half_pixel"]
+    if coded and not nearest:
+        if given.dtype != "int8":
+            raise NotConverted("16-bit codes between codes")
+        wanted, ways = tuple(result.dims[1:3]), (int(corners), int(half))
+        names = {"sizes": wanted, "align_corners": ways[0], "half_pixel": ways[1]}
+        b.put("QLinearBilinear", [b.image(source)], number, IMAGE, TFLITE, **names)
+        return
     if nearest and (corners or half):
         raise NotConverted("the nearest element by corners or half pixels")
     place = "align_corners" if corners else "half_pixel" if half else "asymmetric"

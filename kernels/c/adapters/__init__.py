@@ -12,5 +12,6 @@ for family in (
     "recurrent",
     "packed_codes",
     "tflite",
+    "tflite_wide",
 ):
     import_module(f"{__name__}.{family}")

@@ -10,9 +10,11 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.kernels.c.adapters import products, quantization
+from aidge_nb.kernels.c.adapters import products, quantization, tflite
 from aidge_nb.kernels.c.adapters.quantization import EIGHT_BITS
+from aidge_nb.kernels.c.adapters.tflite_wide import ends_of, is_wide
 from aidge_nb.kernels.c.calls import NULL, CCall, Constant, Fields, In, Out, Scratch, Site, c_kernel
+from aidge_nb.kernels.cpu.quantization import tflite as tflite_codes
 
 _UNIT = "nb_conv_codes"
 _RUN = 4  # taps of a row of weights that lie side by side, as in nb_dot.h
@@ -133,6 +135,19 @@ def q_linear_conv(site: Site) -> CCall:
     return _call(site, "conv", fields, values, 7, _columns(prod(site.input(3).dims[1:])))
 
 
+def _line_fields(batch: int, columns: int, depth: int) -> Fields:
+    """Describe products of lines as convolutions of images of one pixel."""
+    ones = dict.fromkeys(("in_dims", "out_dims", "kernel", "strides", "dilations"), (1, 1, 1))
+    return {
+        "batch": batch,
+        "groups": 1,
+        "in_channels": depth,
+        "out_channels": columns,
+        **ones,
+        "pads": (0, 0, 0),
+    }
+
+
 def _fully_connected(
     site: Site, general: CCall, bias: int, zero: int, *, transposed: bool
 ) -> CCall:
@@ -147,15 +162,7 @@ def _fully_connected(
     if weights is None or fields["a_depth"] != 1 or not site.outputs[0].size or not depth:
         return general
     rows = weights if transposed else np.ascontiguousarray(weights.T)
-    ones = dict.fromkeys(("in_dims", "out_dims", "kernel", "strides", "dilations"), (1, 1, 1))
-    shape: Fields = {
-        "batch": site.outputs[0].size // columns,
-        "groups": 1,
-        "in_channels": depth,
-        "out_channels": columns,
-        **ones,
-        "pads": (0, 0, 0),
-    }
+    shape = _line_fields(site.outputs[0].size // columns, columns, depth)
     values = _parameters(site, rows, (packed_codes(rows, 1), 3), bias, _factor(general))
     return _call(site, "conv", shape, values, zero, _columns(depth))
 
@@ -174,7 +181,55 @@ def q_gemm(site: Site) -> CCall:
     return _fully_connected(site, general, 6, 8, transposed=bool(site.attrs.get("transB", 0)))
 
 
+def _fixed(
+    site: Site, name: str, fields: Fields, weights: Codes, codes: Codes, at: tuple[int, int, int]
+) -> CCall:
+    """Call a kernel that rescales by whole numbers; ``at`` are y's zero, its scale and the bias."""
+    zero, scale, bias = at
+    outs, rows = len(weights), weights.reshape(len(weights), -1)
+    pairs = tflite_codes.factors(site.constant(1), site.constant(4), site.constant(scale))
+    by = np.array(np.broadcast_to(pairs, (outs, 2)))
+    ends = [tflite_codes.whole(site.constant(zero)), *ends_of(site)]
+    weight, offsets, _ = _parameters(site, weights, (codes, 3), bias, np.zeros(1, np.float32))
+    args = (
+        *(In(0), weight, In(2) if site.has(2) else NULL, offsets, Constant("by", by)),
+        *(Constant("ends", np.asarray(ends, np.int32)), Out(0), Scratch()),
+    )
+    room = _lines(fields) if name == "depthwise" else _columns(rows.shape[1])
+    return CCall(f"nb_{name}_codes_fixed", _UNIT, "nb_conv_config", fields, args, room)
+
+
+def tflite_conv(site: Site) -> CCall:
+    """Convolve codes, and rescale as TensorFlow Lite does."""
+    general = tflite.conv(site)
+    if is_wide(site) or not _known(site, 2, 3, 5, 8) or site.outputs[0].size == 0:
+        return general
+    dims = site.input(3).dims
+    weights = _signed(site, 3, 5, (-1,) + (1,) * (len(dims) - 1))
+    if weights is None:
+        return general
+    fields, at = general.fields, (7, 6, 8)
+    if dims[1] == 1 and len(dims) <= 4:
+        return _fixed(site, "depthwise", fields, weights, weights.reshape(-1), at)
+    codes = packed_codes(weights, int(site.attrs.get("group", 1)))
+    return _fixed(site, "conv", fields, weights, codes, at)
+
+
+def tflite_gemm(site: Site) -> CCall:
+    """Multiply matrices of codes, and rescale as TensorFlow Lite does."""
+    general = tflite.gemm(site)
+    if is_wide(site) or not _known(site, 2, 3, 5, 6) or not site.outputs[0].size:
+        return general
+    weights = _signed(site, 3, 5, (-1, 1))
+    if weights is None or not weights.size:
+        return general
+    fields = _line_fields(site.outputs[0].size // len(weights), *weights.shape)
+    return _fixed(site, "conv", fields, weights, packed_codes(weights, 1), (8, 7, 6))
+
+
 for _target in TARGETS:
+    c_kernel("tflite.QLinearConv", target=_target)(tflite_conv)
+    c_kernel("tflite.QGemm", target=_target)(tflite_gemm)
     c_kernel("QLinearConv", target=_target)(q_linear_conv)
     c_kernel("QLinearMatMul", target=_target)(q_linear_mat_mul)
     c_kernel("com.microsoft.QGemm", target=_target)(q_gemm)

@@ -7,22 +7,20 @@ from math import prod
 import numpy as np
 
 from aidge_nb.core.dtype import DType
+from aidge_nb.kernels.c.adapters import tflite_wide
 from aidge_nb.kernels.c.adapters.arithmetic import binary_fields
 from aidge_nb.kernels.c.adapters.common import F32, need, refuse
 from aidge_nb.kernels.c.adapters.pooling import pool_fields
 from aidge_nb.kernels.c.adapters.quantization import quantized_conv_fields, weight_zeros, zero_of
-from aidge_nb.kernels.c.calls import NULL, CCall, Constant, In, Out, Site, c_kernel
+from aidge_nb.kernels.c.adapters.tflite_wide import ends_of, is_wide
+from aidge_nb.kernels.c.calls import NULL, Argument, CCall, Constant, In, Out, Site, c_kernel
 from aidge_nb.kernels.cpu.common.sliding import WindowOptions
-from aidge_nb.kernels.cpu.quantization import tflite
+from aidge_nb.kernels.cpu.quantization import tflite, tflite_pointwise
 from aidge_nb.kernels.cpu.quantization.fixed_point import exponential_table
 from aidge_nb.kernels.options import OPTIONS, with_options
 
 _UNIT = "nb_fixed"
 _SIGNED = (DType.int8,)
-
-
-def _ends(site: Site) -> tuple[int, int]:
-    return int(site.attrs.get("least", -128)), int(site.attrs.get("most", 127))
 
 
 def _by(*numbers: int) -> Constant:
@@ -35,23 +33,29 @@ def _factors(site: Site, x: int, w: int, y: int) -> np.ndarray[tuple[int, int], 
 
 @c_kernel("tflite.QuantizeLinear", "tflite.QuantizeImage")
 def quantize(site: Site) -> CCall:
-    """Quantize float32 numbers to int8, perhaps an image of another layout."""
+    """Quantize float32 numbers to 8 or 16 bits, perhaps an image of another layout."""
     need(site, F32, 0, 1)
-    args = (In(0), In(1), zero_of(site, 2, DType.int8), Out(0))
+    wide = site.outputs[0].dtype is DType.int16
+    args = (In(0), In(1), zero_of(site, 2, DType.int16 if wide else DType.int8), Out(0))
     fields = {"batch": 1, "pixels": site.input(0).size, "channels": 1}
     if site.spec.type == "QuantizeImage":
         batch, rows, columns, channels = site.input(0).dims
         fields = {"batch": batch, "pixels": rows * columns, "channels": channels}
-    return CCall("nb_quantize_away_i8", _UNIT, "nb_quantize_away_config", fields, args)
+    name, unit = (
+        ("nb_quantize_away_i16", "nb_fixed_wide") if wide else ("nb_quantize_away_i8", _UNIT)
+    )
+    return CCall(name, unit, "nb_quantize_away_config", fields, args)
 
 
 @c_kernel("tflite.QLinearConv")
 def conv(site: Site) -> CCall:
     """Convolve codes."""
+    if is_wide(site):
+        return tflite_wide.conv(site)
     need(site, _SIGNED, 0, 3)
     outs = site.input(3).dims[0]
     by = np.array(np.broadcast_to(_factors(site, 1, 4, 6), (outs, 2)))
-    ends = np.asarray([tflite.whole(site.constant(7)), *_ends(site)], np.int32)
+    ends = np.asarray([tflite.whole(site.constant(7)), *ends_of(site)], np.int32)
     args = (
         In(0),
         In(3),
@@ -97,10 +101,9 @@ def _product(
     last: int,
 ) -> CCall:
     """Describe products; the scale and zero point of the result are two inputs."""
-    need(site, _SIGNED, 0, 3)
     y_scale, y_zero = (7, 8) if bias else (last, last + 1)
     by = _factors(site, 1, 4, y_scale)
-    least, most = _ends(site)
+    least, most = ends_of(site)
     batch, rows, depth, columns = dims
     fields = {
         "batch": batch,
@@ -116,12 +119,17 @@ def _product(
         "least": least,
         "most": most,
     }
+    if is_wide(site):
+        return tflite_wide.product(site, fields, Constant("by", by), 6 if bias else None)
+    need(site, _SIGNED, 0, 3)
     added = In(bias[0]) if bias and site.has(bias[0]) else NULL
     args = (In(0), In(3), added, Constant("by", by), Out(0))
     return CCall("nb_gemm_fixed_i8", _UNIT, "nb_gemm_fixed_config", fields, args)
 
 
 def _binary(site: Site, name: str, by: Constant) -> CCall:
+    if is_wide(site):
+        return tflite_wide.binary(site, name, by)
     need(site, _SIGNED, 0, 3)
     fields = binary_fields(site.label, site.input(0).dims, site.input(3).dims, site.outputs[0].dims)
     args = (In(0), In(3), by, Out(0))
@@ -132,7 +140,7 @@ def _binary(site: Site, name: str, by: Constant) -> CCall:
 def add(site: Site) -> CCall:
     """Add or subtract codes."""
     numbers = tflite.add_numbers(*(site.constant(index) for index in (1, 2, 4, 5, 6, 7)))
-    return _binary(site, "add", _by(*numbers, *_ends(site), int(site.attrs.get("sign", 1))))
+    return _binary(site, "add", _by(*numbers, *ends_of(site), int(site.attrs.get("sign", 1))))
 
 
 @c_kernel("tflite.QLinearMul")
@@ -140,31 +148,33 @@ def mul(site: Site) -> CCall:
     """Multiply codes."""
     zeros = [tflite.whole(site.constant(index)) for index in (2, 5, 7)]
     factor = _factors(site, 1, 4, 6).reshape(-1).tolist()
-    return _binary(site, "mul", _by(*zeros[:2], *factor, zeros[2], *_ends(site)))
+    return _binary(site, "mul", _by(*zeros[:2], *factor, zeros[2], *ends_of(site)))
 
 
 @c_kernel("tflite.QLinearAveragePool")
 def average_pool(site: Site) -> CCall:
     """Return the mean of each window."""
-    need(site, _SIGNED)
+    wide = need(site, (*_SIGNED, DType.int16)) == "i16"
     options: WindowOptions = with_options(site.attrs, WindowOptions)[OPTIONS]
     window = options.over(site.input(0).dims[2:])
     fields = pool_fields(site, window, window.pads)
-    ends = Constant("ends", np.asarray(_ends(site), np.int32))
+    ends = Constant("ends", np.asarray(ends_of(site), np.int32))
     args = (In(0), ends, Out(0))
-    return CCall("nb_average_pool_fixed_i8", _UNIT, "nb_pool_config", fields, args)
+    name = "nb_average_pool_wide" if wide else "nb_average_pool_fixed_i8"
+    return CCall(name, "nb_fixed_wide" if wide else _UNIT, "nb_pool_config", fields, args)
 
 
 @c_kernel("tflite.QLinearReduceMean")
 def reduce_mean(site: Site) -> CCall:
-    """Return the mean along axes that lie side by side."""
-    need(site, _SIGNED)
+    """Return the mean, or the sum, along axes that lie side by side."""
+    wide = need(site, (*_SIGNED, DType.int16)) == "i16"
     dims = site.input(0).dims
     axes = sorted(int(axis) % len(dims) for axis in site.attrs["axes"])
     if axes != list(range(axes[0], axes[-1] + 1)):
         raise refuse(site, "takes means along axes that are apart", found=axes)
     count = prod(dims[axis] for axis in axes)
-    multiplier, shift = tflite.mean_factor(site.constant(1), site.constant(3), count)
+    is_sum = bool(site.attrs.get("is_sum", 0))
+    multiplier, shift = tflite.mean_factor(site.constant(1), site.constant(3), count, is_sum)
     fields = {
         "outer": prod(dims[: axes[0]]),
         "size": count,
@@ -174,15 +184,78 @@ def reduce_mean(site: Site) -> CCall:
         "shift": shift,
         "y_zero": tflite.whole(site.constant(4)),
     }
-    return CCall("nb_mean_fixed_i8", _UNIT, "nb_mean_fixed_config", fields, (In(0), Out(0)))
+    name, unit = ("nb_mean_wide", "nb_fixed_wide") if wide else ("nb_mean_fixed_i8", _UNIT)
+    return CCall(name, unit, "nb_mean_fixed_config", fields, (In(0), Out(0)))
 
 
 @c_kernel("tflite.QLinearSoftmax")
 def softmax(site: Site) -> CCall:
     """Return the softmax along the last axis."""
-    need(site, _SIGNED)
+    need(site, (*_SIGNED, DType.int16))
     dims, beta = site.input(0).dims, float(site.attrs.get("beta", 1.0))
+    if is_wide(site):
+        return tflite_wide.softmax(site, beta)
     table = exponential_table(tflite.real(site.constant(1)), beta)
     fields = {"outer": prod(dims[:-1]), "size": dims[-1]}
     args = (In(0), Constant("table", table), Out(0))
     return CCall("nb_softmax_fixed_i8", _UNIT, "nb_softmax_fixed_config", fields, args)
+
+
+def _apart(site: Site, name: str, by: list[int], *tables: Constant) -> CCall:
+    need(site, _SIGNED, 0, 3)
+    fields = binary_fields(site.label, site.input(0).dims, site.input(3).dims, site.outputs[0].dims)
+    args: tuple[Argument, ...] = (In(0), In(3), *tables, _by(*by), Out(0))
+    return CCall(f"nb_{name}_fixed_i8", "nb_fixed_more", "nb_binary_config", fields, args)
+
+
+def _six(site: Site) -> list[np.ndarray[tuple[int, ...], np.dtype[np.generic]]]:
+    return [site.constant(index) for index in (1, 2, 4, 5, 6, 7)]
+
+
+@c_kernel("tflite.QLinearSquaredDifference")
+def squared_difference(site: Site) -> CCall:
+    """Return (a - b)² of codes."""
+    numbers = tflite_pointwise.difference_numbers(*_six(site))
+    if is_wide(site):
+        return tflite_wide.binary(site, "square", _by(*numbers))
+    return _apart(site, "square", numbers)
+
+
+@c_kernel("tflite.QLinearPRelu")
+def prelu(site: Site) -> CCall:
+    """Rescale codes; those of negative numbers are multiplied by a slope."""
+    x_scale, x_zero, slope_scale, slope_zero, y_scale, y_zero = _six(site)
+    by = tflite_pointwise.prelu_factors(x_scale, slope_scale, y_scale)
+    zeros = [tflite.whole(each) for each in (x_zero, slope_zero, y_zero)]
+    return _apart(site, "prelu", [*zeros[:2], *by, zeros[2]])
+
+
+@c_kernel("tflite.QLinearDiv")
+def div(site: Site) -> CCall:
+    """Divide codes."""
+    a_scale, a_zero, b_scale, b_zero, y_scale, y_zero = _six(site)
+    by = tflite_pointwise.quotient_factor(a_scale, b_scale, y_scale)
+    zeros = [tflite.whole(each) for each in (a_zero, b_zero, y_zero)]
+    inverses = Constant("inverses", tflite_pointwise.inverses(np.arange(257)).astype(np.int32))
+    return _apart(site, "div", [*zeros[:2], *by, zeros[2], *ends_of(site)], inverses)
+
+
+@c_kernel("tflite.QLinearBilinear")
+def bilinear(site: Site) -> CCall:
+    """Resize images of codes to rows and columns."""
+    need(site, _SIGNED)
+    dims, sizes = site.input(0).dims, [int(size) for size in site.attrs["sizes"]]
+    ways = (bool(site.attrs.get("align_corners", 0)), bool(site.attrs.get("half_pixel", 0)))
+    rows, columns = (
+        tflite_pointwise.bilinear_places(size, wanted, *ways)
+        for size, wanted in zip(dims[2:], sizes, strict=True)
+    )
+    fields = {
+        "images": dims[0] * dims[1],
+        "in_rows": dims[2],
+        "in_columns": dims[3],
+        "rows": sizes[0],
+        "columns": sizes[1],
+    }
+    args = (In(0), Constant("rows", rows), Constant("columns", columns), Out(0))
+    return CCall("nb_bilinear_fixed_i8", "nb_fixed_more", "nb_bilinear_config", fields, args)

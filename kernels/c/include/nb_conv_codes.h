@@ -35,4 +35,15 @@ NB_DECLARE_CONV_CODES(u8, uint8_t)
 NB_DECLARE_CONV_CODES(i8, int8_t)
 #undef NB_DECLARE_CONV_CODES
 
+/*
+ * The same, where sums are rescaled as TensorFlow Lite does: `by` has a multiplier and a shift per
+ * output channel, `ends` are the zero point of the result, its least and its largest code.
+ */
+void nb_conv_codes_fixed(const nb_conv_config *config, const int8_t *x, const int8_t *w,
+                         const int8_t *x_zero, const int32_t *bias, const int32_t *by,
+                         const int32_t *ends, int8_t *y, void *columns);
+void nb_depthwise_codes_fixed(const nb_conv_config *config, const int8_t *x, const int8_t *w,
+                              const int8_t *x_zero, const int32_t *bias, const int32_t *by,
+                              const int32_t *ends, int8_t *y, void *lines);
+
 #endif

@@ -27,6 +27,7 @@ typedef struct nb_pool_config {
 
 void nb_max_pool_f32(const nb_pool_config *config, const float *x, float *y);
 void nb_max_pool_i8(const nb_pool_config *config, const int8_t *x, int8_t *y);
+void nb_max_pool_i16(const nb_pool_config *config, const int16_t *x, int16_t *y);
 void nb_max_pool_u8(const nb_pool_config *config, const uint8_t *x, uint8_t *y);
 
 /* Also gives where the first largest element (or NaN) of each window is, in the whole of x. */

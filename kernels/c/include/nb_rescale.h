@@ -2,20 +2,18 @@
 /*
  * nb_rescale: factors as a whole number and a shift, rounded as TensorFlow Lite does.
  *
- * A product keeps its upper half, rounded half away from zero, and is then divided by a power of
- * two, rounded the same way.
+ * A product keeps its upper half, halves rounded upwards, and is then divided by a power of two,
+ * rounded half away from zero.
  */
 #ifndef NB_RESCALE_H
 #define NB_RESCALE_H
 
 #include "nb_common.h"
 
-/* a * b / 2^31, rounded half away from zero. */
+/* a * b / 2^31, to the nearest number, halves upwards. */
 static inline int32_t nb_high_product(int32_t a, int32_t b)
 {
-    const int64_t product = (int64_t)a * b;
-    const int64_t nudge = product >= 0 ? (int64_t)1 << 30 : 1 - ((int64_t)1 << 30);
-    const int64_t half = (product + nudge) / ((int64_t)1 << 31);
+    const int64_t half = ((int64_t)a * b + ((int64_t)1 << 30)) >> 31;
     return half > INT32_MAX ? INT32_MAX : (int32_t)half;
 }
 
@@ -31,10 +29,12 @@ static inline int32_t nb_divided(int32_t x, int32_t exponent)
 /* x * multiplier * 2^(shift - 31). */
 static inline int32_t nb_rescaled(int32_t x, int32_t multiplier, int32_t shift)
 {
-    const int64_t wide = (int64_t)x * ((int64_t)1 << (shift > 0 ? shift : 0));
+    if (shift <= 0) {
+        return nb_divided(nb_high_product(x, multiplier), -shift);
+    }
+    const int64_t wide = (int64_t)x * ((int64_t)1 << shift);
     const int64_t least = wide > INT32_MIN ? wide : INT32_MIN;
-    const int32_t kept = (int32_t)(least < INT32_MAX ? least : INT32_MAX);
-    return nb_divided(nb_high_product(kept, multiplier), shift < 0 ? -shift : 0);
+    return nb_high_product((int32_t)(least < INT32_MAX ? least : INT32_MAX), multiplier);
 }
 
 /* x + zero, between two codes. */

@@ -157,6 +157,7 @@ static nb_range nb_inner_windows(const nb_pool_config *c)
 
 NB_POOL(nb_max_pool_f32, float, -NB_INFINITY, nb_max(total, v), total)
 NB_POOL_PLAIN(nb_max_pool_i8, int8_t, INT8_MIN, total < v ? v : total, total)
+NB_POOL_PLAIN(nb_max_pool_i16, int16_t, INT16_MIN, total < v ? v : total, total)
 NB_POOL_PLAIN(nb_max_pool_u8, uint8_t, 0u, total < v ? v : total, total)
 NB_POOL(nb_average_pool_f32, float, 0.0f, total + v, total / window->count)
 

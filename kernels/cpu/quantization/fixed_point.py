@@ -1,8 +1,8 @@
 """Fixed-point arithmetic of TensorFlow Lite: real factors as a whole number and a shift.
 
-Products keep their upper half, rounded half away from zero, and are then divided by a power of two,
-rounded the same way: two roundings, as the reference kernels do it. All functions take and return
-int64 arrays that hold numbers of 32 bits.
+Products keep their upper half, halves rounded upwards, and are then divided by a power of two,
+halves rounded away from zero: two roundings, as the reference kernels do it. All functions take and
+return int64 arrays that hold numbers of 32 bits.
 
 Sources: B. Jacob and others, Quantization and Training of Neural Networks for Efficient
 Integer-Arithmetic-Only Inference, 2018; https://github.com/google/gemmlowp (fixedpoint).
@@ -55,16 +55,14 @@ def kept(x: Array) -> Array:
 
 
 def high_product(a: Array, b: Array | int) -> Array:
-    """Return ``a · b / 2^31``, rounded half away from zero.
+    """Return ``a · b / 2^31``, to the nearest number, halves upwards.
 
     Examples
     --------
     >>> high_product(np.array([5, -5]), 2**30).tolist()
     [3, -2]
     """
-    product = np.asarray(a, np.int64) * b
-    nudged = product + np.where(product >= 0, 2**30, 1 - 2**30)
-    return kept(np.where(nudged >= 0, nudged >> 31, -(-nudged >> 31)))
+    return kept((np.asarray(a, np.int64) * b + 2**30) >> 31)
 
 
 def divided(x: Array, exponent: Array | int) -> Array:
@@ -84,6 +82,22 @@ def rescaled(x: Array, multiplier: Array | int, shift: Array | int) -> Array:
     left = np.maximum(shift, 0)
     wide = kept(np.asarray(x, np.int64) << left)
     return divided(high_product(wide, multiplier), np.maximum(-np.asarray(shift), 0))
+
+
+def rescaled_wide(x: Array, multiplier: Array | int, shift: Array | int) -> Array:
+    """Return sums of 64 bits times a factor, of whose whole number the upper half is taken.
+
+    Halves are rounded up, once.
+
+    Examples
+    --------
+    >>> rescaled_wide(np.array([5, -5, 2**40]), *multiplier_of(0.5)).tolist()
+    [3, -2, 549755813888]
+    """
+    wide = np.asarray(multiplier, np.int64)
+    upper = np.where(wide < 0x7FFF0000, (wide + 2**15) >> 16, 0x7FFF)
+    places = 15 - np.asarray(shift, np.int64)
+    return np.asarray((np.asarray(x, np.int64) * upper + (np.int64(1) << (places - 1))) >> places)
 
 
 def exponential(x: Array, integer_bits: int) -> Array:
@@ -154,6 +168,38 @@ def _in_four_bits(x: Array, scale: float, zero: int) -> tuple[Array, int, Array]
 def _saturated(codes: Array, centred: Array, radius: int) -> Array:
     within = np.where(centred <= -radius, -128, np.where(centred >= radius, 127, codes))
     return np.clip(within, -128, 127).astype(np.int8)
+
+
+def hard_swish_codes(x: Array, scale: float, zero: int, y_scale: float, y_zero: int) -> Array:
+    """Return codes of x · relu6(x + 3) / 6 of codes x, by products of 16 bits."""
+    single = np.float32
+    fine = single(single(1 / 128) * single(scale))
+    factor, shift = _short(float(fine / single(y_scale)))
+    gate_factor, gate_shift = _short(float(fine / single(3 / 32768)))
+    wide = (x.astype(np.int64) - zero) << 7
+    shown = _short_product(wide, factor)
+    gate = _kept_short(wide << max(gate_shift - 1, 0))
+    gate = _short_product(gate, gate_factor)
+    if gate_shift > 0:
+        gate = _kept_short(gate << 1)
+    else:
+        gate = divided(gate, -gate_shift)
+    product = ((gate + (1 << 15)) >> 1) * shown
+    upper = np.where(product >= 0, product >> 15, -(-product >> 15))
+    return divided(upper, max(-shift, 0)) + y_zero
+
+
+def _short(real: float) -> tuple[int, int]:
+    multiplier, shift = multiplier_of(real)
+    return (0x7FFF if multiplier >= 0x7FFF0000 else (multiplier + (1 << 15)) >> 16), shift
+
+
+def _kept_short(x: Array) -> Array:
+    return np.clip(x, -(2**15), 2**15 - 1)
+
+
+def _short_product(a: Array, b: int) -> Array:
+    return np.asarray((a * b + (1 << 14)) >> 15)
 
 
 def exponential_table(scale: float, beta: float) -> Array:

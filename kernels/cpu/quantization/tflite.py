@@ -25,7 +25,9 @@ from aidge_nb.kernels.cpu.quantization.fixed_point import (
     multipliers_of,
     reciprocal,
     rescaled,
+    rescaled_wide,
 )
+from aidge_nb.kernels.cpu.quantization.interpolated import softmax_of_16_bits
 from aidge_nb.kernels.cpu.quantization.standard import (
     divisor,
     int32_sum,
@@ -53,8 +55,16 @@ def factors(x_scale: Array, w_scale: Array, y_scale: Array) -> Array:
     return multipliers_of(product / float(divisor(y_scale).reshape(-1)[0]))
 
 
-def _codes(x: Array, zero: Array | None, least: int, most: int) -> Array:
-    return np.asarray(np.clip(x + whole(zero), least, most).astype(np.int8))
+def is_wide(x: Array, bias: Array | None) -> bool:
+    """Return whether sums have 64 bits: those of 16-bit codes, unless the bias has 32."""
+    return x.dtype == np.int16 and (bias is None or bias.dtype != np.int32)
+
+
+def codes_of(x: Array, zero: Array, least: int | None = None, most: int | None = None) -> Array:
+    """Return codes of the type of their zero point, all that it has without bounds."""
+    limits = np.iinfo(zero.dtype)
+    ends = limits.min if least is None else least, limits.max if most is None else most
+    return np.asarray(np.clip(x + whole(zero), *ends).astype(zero.dtype))
 
 
 def away(x: Array) -> Array:
@@ -101,18 +111,27 @@ def conv(
     data = x.astype(np.float64) - whole(x_zero)
     weights = w.astype(np.float64) - per_channel(w_zero.astype(np.float64), w.ndim - 1)
     total = convolved(data, weights, options.over(x.shape[2:], w.shape[2:]), group)
-    return _scaled_channels(total, bias, factors(x_scale, w_scale, y_scale), y_zero, least, most)
+    by, wide = factors(x_scale, w_scale, y_scale), is_wide(x, bias)
+    return _scaled_channels(total, bias, by, y_zero, least, most, wide)
 
 
 def _scaled_channels(
-    total: Array, bias: Array | None, by: Array, y_zero: Array, least: int, most: int
+    total: Array,
+    bias: Array | None,
+    by: Array,
+    y_zero: Array,
+    least: int,
+    most: int,
+    wide: bool = False,
 ) -> Array:
     rank = total.ndim - 2
     sums = total.astype(np.int64)
     if bias is not None:
         sums = sums + bias.reshape(-1, *[1] * rank)
     multiplier, shift = (per_channel(each.astype(np.int64), rank) for each in by.T)
-    return _codes(rescaled(int32_sum(sums), multiplier, shift), y_zero, least, most)
+    if wide:
+        return codes_of(rescaled_wide(sums, multiplier, shift), y_zero, least, most)
+    return codes_of(rescaled(int32_sum(sums), multiplier, shift), y_zero, least, most)
 
 
 @standard("QLinearConvTranspose", domain=TFLITE, options=WindowOptions)
@@ -152,7 +171,8 @@ def conv_transpose(
         total[(slice(None), slice(None), *places)] += np.moveaxis(product, -1, 1)
     inside = tuple(slice(pad, pad + size) for pad, size in zip(before, sizes, strict=True))
     total = total[(slice(None), slice(None), *inside)]
-    return _scaled_channels(total, bias, factors(x_scale, w_scale, y_scale), y_zero, least, most)
+    by, wide = factors(x_scale, w_scale, y_scale), is_wide(x, bias)
+    return _scaled_channels(total, bias, by, y_zero, least, most, wide)
 
 
 @standard("QGemm", domain=TFLITE)
@@ -172,9 +192,16 @@ def gemm(
     most: int = 127,
 ) -> Array:
     """Return A B + C of codes, rescaled; one line of B per output unless ``transB`` is 0."""
-    total = integer_product(a, b.T if transB else b, a_zero, b_zero)
+    total = _product(a, b.T if transB else b, a_zero, b_zero)
     by = factors(a_scale, b_scale, y_scale)
-    return _scaled_channels(total, c, by, y_zero, least, most)
+    return _scaled_channels(total, c, by, y_zero, least, most, is_wide(a, c))
+
+
+def _product(a: Array, b: Array, a_zero: Array, b_zero: Array) -> Array:
+    if a.dtype != np.int16:
+        return integer_product(a, b, a_zero, b_zero)
+    left, right = a.astype(np.float64) - whole(a_zero), b.astype(np.float64)
+    return np.asarray((left @ (right - whole(b_zero))).astype(np.int64))
 
 
 @standard("QLinearMatMul", domain=TFLITE)
@@ -189,20 +216,31 @@ def mat_mul(
     y_zero: Array,
 ) -> Array:
     """Multiply stacks of matrices of codes, and rescale."""
-    total = integer_product(a, b, a_zero, b_zero)
+    total = _product(a, b, a_zero, b_zero)
     ((multiplier, shift),) = factors(a_scale, b_scale, y_scale).tolist()
-    return _codes(rescaled(total, multiplier, shift), y_zero, -128, 127)
+    scaled = rescaled_wide if is_wide(a, None) else rescaled
+    return codes_of(scaled(total, multiplier, shift), y_zero)
 
 
 def add_numbers(
-    a_scale: Array, a_zero: Array, b_scale: Array, b_zero: Array, y_scale: Array, y_zero: Array
+    a_scale: Array,
+    a_zero: Array,
+    b_scale: Array,
+    b_zero: Array,
+    y_scale: Array,
+    y_zero: Array,
 ) -> list[int]:
     """Return zero points of a and b, the factors of both and of their sum, the zero of y."""
     twice = 2 * max(real(a_scale), real(b_scale))
-    last = twice / (2**20 * real(divisor(y_scale)))
+    last = twice / (2 ** bits_behind(y_zero) * real(divisor(y_scale)))
     three = (real(a_scale) / twice, real(b_scale) / twice, last)
     pairs = [number for each in three for number in multiplier_of(each)]
     return [whole(a_zero), whole(b_zero), *pairs, whole(y_zero)]
+
+
+def bits_behind(zero: Array) -> int:
+    """Return how many bits behind the point the terms of a sum have."""
+    return 15 if zero.dtype == np.int16 else 20
 
 
 @standard("QLinearAdd", domain=TFLITE, overwrites=(0, 3))
@@ -220,11 +258,12 @@ def add(
     least: int = -128,
     most: int = 127,
 ) -> Array:
-    """Add codes, or subtract b where ``sign`` is -1, with 20 bits behind the point."""
+    """Add codes, or subtract b where ``sign`` is -1, with 20 bits behind the point, or 15."""
     numbers = add_numbers(a_scale, a_zero, b_scale, b_zero, y_scale, y_zero)
-    left = rescaled((a.astype(np.int64) - numbers[0]) << 20, *numbers[2:4])
-    right = rescaled((b.astype(np.int64) - numbers[1]) << 20, *numbers[4:6])
-    return _codes(rescaled(left + sign * right, *numbers[6:8]), y_zero, least, most)
+    bits = bits_behind(y_zero)
+    left = rescaled((a.astype(np.int64) - numbers[0]) << bits, *numbers[2:4])
+    right = rescaled((b.astype(np.int64) - numbers[1]) << bits, *numbers[4:6])
+    return codes_of(rescaled(left + sign * right, *numbers[6:8]), y_zero, least, most)
 
 
 @standard("QLinearMul", domain=TFLITE, overwrites=(0, 3))
@@ -244,7 +283,7 @@ def mul(
     """Multiply codes, and rescale."""
     product = (a.astype(np.int64) - whole(a_zero)) * (b.astype(np.int64) - whole(b_zero))
     ((multiplier, shift),) = factors(a_scale, b_scale, y_scale).tolist()
-    return _codes(rescaled(product, multiplier, shift), y_zero, least, most)
+    return codes_of(rescaled(product, multiplier, shift), y_zero, least, most)
 
 
 @standard("QLinearAveragePool", domain=TFLITE, options=WindowOptions)
@@ -272,9 +311,13 @@ def average_pool(
     return np.asarray(np.clip(np.where(total > 0, size, -size), least, most).astype(x.dtype))
 
 
-def mean_factor(x_scale: Array, y_scale: Array, count: int) -> tuple[int, int]:
-    """Return the factor of a sum of ``count`` codes that makes a mean of it."""
+def mean_factor(
+    x_scale: Array, y_scale: Array, count: int, is_sum: bool = False
+) -> tuple[int, int]:
+    """Return the factor of a sum of ``count`` codes that makes a mean of it, or rescales it."""
     multiplier, shift = multiplier_of(real(x_scale) / real(divisor(y_scale)))
+    if is_sum:
+        return multiplier, shift
     more = max(0, min(count.bit_length() - 1, 32, 31 + shift))
     return (multiplier << more) // count, shift - more
 
@@ -289,19 +332,26 @@ def reduce_mean(
     *,
     axes: tuple[int, ...],
     keepdims: int = 1,
+    is_sum: int = 0,
 ) -> Array:
-    """Return the mean along axes, rescaled."""
+    """Return the mean along axes, or the sum, rescaled."""
     where = tuple(int(axis) % x.ndim for axis in axes)
     count = prod(x.shape[axis] for axis in where)
     if not count:
         raise ShapeError.at("input#0", "has no elements", cure="Leave the mean out.")
     total = x.astype(np.int64).sum(where, keepdims=bool(keepdims)) - whole(x_zero) * count
-    return _codes(rescaled(total, *mean_factor(x_scale, y_scale, count)), y_zero, -128, 127)
+    by = mean_factor(x_scale, y_scale, count, bool(is_sum))
+    return codes_of(rescaled(int32_sum(total), *by), y_zero)
 
 
 @standard("QLinearSoftmax", domain=TFLITE)
 def softmax(x: Array, x_scale: Array, *, beta: float = 1.0) -> Array:
-    """Return the softmax along the last axis; results have the scale 1/256, zero point -128."""
+    """Return the softmax along the last axis.
+
+    Results have the scale 1/256 and the zero point -128, those of 16 bits 1/32768 and 0.
+    """
+    if x.dtype == np.int16:
+        return softmax_of_16_bits(x, real(x_scale), float(beta))
     table = exponential_table(real(x_scale), float(beta)).astype(np.int64)
     powers = table[x.astype(np.int64) - x.max(-1, keepdims=True) + 255]
     total = divided(powers, 12).sum(-1, keepdims=True)
