@@ -258,6 +258,15 @@ static inline uint8_t *nb_ring_row(const nb_conv_config *c, const nb_ring *ring,
     return ring->rows + (ptrdiff_t)((row + c->pads[1]) % ring->span) * ring->length;
 }
 
+/* The row of the ring that lies a dilation behind another one. */
+static inline const uint8_t *nb_next_row(const nb_conv_config *c, const nb_ring *ring,
+                                         const uint8_t *row)
+{
+    const ptrdiff_t round = ring->span * (ptrdiff_t)ring->length;
+    const uint8_t *next = row + c->dilations[1] * (ptrdiff_t)ring->length;
+    return next - (next >= ring->rows + round ? round : 0);
+}
+
 /* Puts a row into the ring, with what lies outside of it. */
 static void nb_put_row(const nb_conv_config *c, const nb_ring *ring, const uint8_t *x, int32_t row,
                        uint8_t outside)
@@ -279,9 +288,9 @@ static void nb_put_row(const nb_conv_config *c, const nb_ring *ring, const uint8
     }
 }
 
-/* What a row of results is computed from: the row of the results, and parameters of a channel. */
+/* What a row of results is computed from: what lies under the first taps, and parameters. */
 typedef struct nb_line {
-    int32_t top; /* row of the input under the first taps */
+    const uint8_t *top;
     const int8_t *w;
     int32_t bias;
     float factor;
@@ -289,73 +298,116 @@ typedef struct nb_line {
 } nb_line;
 
 #if NB_HAS_LANES
-/* Defines the rows of results for a type; FULL are the loops over the taps. */
-#define NB_ROW_OF_RESULTS(NAME, X, LANES, STEP, COLUMNS)                                          \
+#define NB_NEAR_u8(FROM) vreinterpretq_s32_u32(vldrbq_u32(FROM))
+#define NB_NEAR_i8(FROM) vldrbq_s32(FROM)
+#define NB_APART_u8(FROM) vreinterpretq_s32_u32(vldrbq_gather_offset_u32(FROM, apart))
+#define NB_APART_i8(FROM) vldrbq_gather_offset_s32(FROM, apart)
+
+static inline int nb_is_3_by_3(const nb_conv_config *c)
+{
+    return c->kernel[1] == 3 && c->kernel[2] == 3 && c->dilations[2] == 1;
+}
+
+/* Defines a row of results, eight at a time; TAPS adds the products of all taps to their sums. */
+#define NB_ROW_OF_RESULTS(NAME, X, STEP, TAPS)                                                    \
     static void NAME(const nb_conv_config *c, const nb_ring *ring, const nb_line *line, X *y)     \
     {                                                                                             \
         const ptrdiff_t step = (STEP);                                                            \
-        const uint32x4_t from = vmulq_n_u32(vidupq_n_u32(0u, 1), (uint32_t)step);                 \
+        const uint32x4_t apart = vmulq_n_u32(vidupq_n_u32(0u, 1), (uint32_t)step);                \
         const float32x4_t factor = vdupq_n_f32(line->factor);                                     \
-        (void)from;                                                                               \
-        for (int32_t column = 0; column < c->out_dims[2]; column += NB_PLACES) {                  \
-            const int32_t left = c->out_dims[2] - column;                                         \
+        const uint8_t *middle = nb_next_row(c, ring, line->top);                                  \
+        const X *rows[3] = {(const X *)line->top, (const X *)middle,                              \
+                            (const X *)nb_next_row(c, ring, middle)};                             \
+        (void)apart;                                                                              \
+        for (int32_t left = c->out_dims[2]; left > 0; left -= NB_PLACES) {                        \
             const int8_t *w = line->w;                                                            \
             int32x4_t first = vdupq_n_s32(line->bias);                                            \
             int32x4_t second = first;                                                             \
-            for (int32_t kh = 0; kh < c->kernel[1]; ++kh) {                                       \
-                const X *x = (const X *)nb_ring_row(c, ring, line->top + kh * c->dilations[1])    \
-                    + column * step;                                                              \
-                for (int32_t kw = 0; kw < (COLUMNS); ++kw) {                                      \
-                    const int32_t tap = *w++;                                                     \
-                    first = vmlaq_n_s32(first, LANES(x), tap);                                    \
-                    second = vmlaq_n_s32(second, LANES(x + 4 * step), tap);                       \
-                    x += c->dilations[2];                                                         \
+            TAPS                                                                                  \
+            const int is_signed = (X)-1 < (X)0;                                                   \
+            const int32x4_t low = nb_codes_of_sums(first, factor, line->zero, is_signed);         \
+            const int32x4_t high = nb_codes_of_sums(second, factor, line->zero, is_signed);       \
+            if (left >= NB_PLACES) {                                                              \
+                vstrbq_s32((int8_t *)y, low);                                                     \
+                vstrbq_s32((int8_t *)y + 4, high);                                                \
+            } else {                                                                              \
+                vstrbq_p_s32((int8_t *)y, low, vctp32q((uint32_t)left));                          \
+                if (left > 4) {                                                                   \
+                    vstrbq_p_s32((int8_t *)y + 4, high, vctp32q((uint32_t)(left - 4)));           \
                 }                                                                                 \
             }                                                                                     \
-            const int is_signed = (X)-1 < (X)0;                                                   \
-            const uint32x4_t low = vreinterpretq_u32_s32(                                         \
-                nb_codes_of_sums(first, factor, line->zero, is_signed));                          \
-            const uint32x4_t high = vreinterpretq_u32_s32(                                        \
-                nb_codes_of_sums(second, factor, line->zero, is_signed));                         \
-            vstrbq_p_u32((uint8_t *)y, low, vctp32q((uint32_t)left));                             \
-            if (left > 4) {                                                                       \
-                vstrbq_p_u32((uint8_t *)y + 4, high, vctp32q((uint32_t)(left - 4)));              \
-            }                                                                                     \
+            rows[0] += NB_PLACES * step;                                                          \
+            rows[1] += NB_PLACES * step;                                                          \
+            rows[2] += NB_PLACES * step;                                                          \
             y += NB_PLACES;                                                                       \
         }                                                                                         \
     }
 
-#define NB_NEAR_u8(FROM) vreinterpretq_s32_u32(vldrbq_u32(FROM))
-#define NB_NEAR_i8(FROM) vldrbq_s32(FROM)
-#define NB_APART_u8(FROM) vreinterpretq_s32_u32(vldrbq_gather_offset_u32(FROM, from))
-#define NB_APART_i8(FROM) vldrbq_gather_offset_s32(FROM, from)
-#define NB_ROWS(SUFFIX, X)                                                                     \
-    NB_ROW_OF_RESULTS(nb_row_##SUFFIX, X, NB_APART_##SUFFIX, c->strides[2], c->kernel[2])      \
-    NB_ROW_OF_RESULTS(nb_row_near_##SUFFIX, X, NB_NEAR_##SUFFIX, 1, c->kernel[2])              \
-    NB_ROW_OF_RESULTS(nb_row_3_##SUFFIX, X, NB_NEAR_##SUFFIX, 1, 3)
+#define NB_TAP(LANES, FROM)                                       \
+    {                                                             \
+        const int32_t tap = *w++;                                 \
+        first = vmlaq_n_s32(first, LANES(FROM), tap);             \
+        second = vmlaq_n_s32(second, LANES((FROM) + 4 * step), tap); \
+    }
+
+/* Three rows of three taps side by side. */
+#define NB_TAPS_3(LANES)             \
+    NB_TAP(LANES, rows[0])           \
+    NB_TAP(LANES, rows[0] + 1)       \
+    NB_TAP(LANES, rows[0] + 2)       \
+    NB_TAP(LANES, rows[1])           \
+    NB_TAP(LANES, rows[1] + 1)       \
+    NB_TAP(LANES, rows[1] + 2)       \
+    NB_TAP(LANES, rows[2])           \
+    NB_TAP(LANES, rows[2] + 1)       \
+    NB_TAP(LANES, rows[2] + 2)
+
+#define NB_TAPS_ANY(X, LANES)                                                              \
+    {                                                                                      \
+        const ptrdiff_t column = rows[0] - (const X *)line->top;                           \
+        const uint8_t *row = line->top;                                                    \
+        for (int32_t kh = 0; kh < c->kernel[1]; ++kh) {                                    \
+            const X *x = (const X *)row + column;                                          \
+            for (int32_t kw = 0; kw < c->kernel[2]; ++kw) {                                \
+                NB_TAP(LANES, x)                                                           \
+                x += c->dilations[2];                                                      \
+            }                                                                              \
+            row = nb_next_row(c, ring, row);                                               \
+        }                                                                                  \
+    }
+
+#define NB_CHOSEN_ROW(SUFFIX)                                                       \
+    (!nb_is_3_by_3(c)         ? nb_row_##SUFFIX                                     \
+         : c->strides[2] == 1 ? nb_row_3_##SUFFIX                                   \
+         : c->strides[2] == 2 ? nb_row_3_by_2_##SUFFIX                              \
+                              : nb_row_##SUFFIX)
+
+#define NB_ROWS(SUFFIX, X)                                                            \
+    NB_ROW_OF_RESULTS(nb_row_3_##SUFFIX, X, 1, NB_TAPS_3(NB_NEAR_##SUFFIX))           \
+    NB_ROW_OF_RESULTS(nb_row_3_by_2_##SUFFIX, X, 2, NB_TAPS_3(NB_APART_##SUFFIX))     \
+    NB_ROW_OF_RESULTS(nb_row_##SUFFIX, X, c->strides[2], NB_TAPS_ANY(X, NB_APART_##SUFFIX))
 #else
-#define NB_ROW_OF_RESULTS(NAME, X, STEP, COLUMNS)                                                 \
-    static void NAME(const nb_conv_config *c, const nb_ring *ring, const nb_line *line, X *y)     \
+#define NB_CHOSEN_ROW(SUFFIX) nb_row_##SUFFIX
+
+#define NB_ROWS(SUFFIX, X)                                                                        \
+    static void nb_row_##SUFFIX(const nb_conv_config *c, const nb_ring *ring,                     \
+                                const nb_line *line, X *y)                                        \
     {                                                                                             \
-        const ptrdiff_t step = (STEP);                                                            \
         for (int32_t column = 0; column < c->out_dims[2]; ++column) {                             \
             const int8_t *w = line->w;                                                            \
+            const uint8_t *row = line->top;                                                       \
             uint32_t sum = (uint32_t)line->bias;                                                  \
             for (int32_t kh = 0; kh < c->kernel[1]; ++kh) {                                       \
-                const X *x = (const X *)nb_ring_row(c, ring, line->top + kh * c->dilations[1])    \
-                    + column * step;                                                              \
-                for (int32_t kw = 0; kw < (COLUMNS); ++kw) {                                      \
+                const X *x = (const X *)row + (ptrdiff_t)column * c->strides[2];                  \
+                for (int32_t kw = 0; kw < c->kernel[2]; ++kw) {                                   \
                     sum += (uint32_t)(*w++ * x[kw * c->dilations[2]]);                            \
                 }                                                                                 \
+                row = nb_next_row(c, ring, row);                                                  \
             }                                                                                     \
             y[column] = (X)nb_requantized((int32_t)sum, line->factor, line->zero, NB_LEAST(X),    \
                                           NB_LARGEST(X));                                         \
         }                                                                                         \
     }
-#define NB_ROWS(SUFFIX, X)                                            \
-    NB_ROW_OF_RESULTS(nb_row_##SUFFIX, X, c->strides[2], c->kernel[2]) \
-    NB_ROW_OF_RESULTS(nb_row_near_##SUFFIX, X, 1, c->kernel[2])        \
-    NB_ROW_OF_RESULTS(nb_row_3_##SUFFIX, X, 1, 3)
 #endif
 
 #define NB_DEPTHWISE(SUFFIX, X)                                                                    \
@@ -364,20 +416,14 @@ typedef struct nb_line {
     static void nb_plane_##SUFFIX(const nb_conv_config *c, const nb_ring *ring, nb_line line,      \
                                   const X *x, uint8_t outside, X *y)                               \
     {                                                                                              \
-        const int is_near = c->strides[2] == 1;                                                    \
         int32_t next = -c->pads[1];                                                                \
         for (int32_t row = 0; row < c->out_dims[1]; ++row) {                                       \
-            line.top = row * c->strides[1] - c->pads[1];                                           \
-            for (next = next < line.top ? line.top : next; next < line.top + ring->span; ++next) { \
+            const int32_t top = row * c->strides[1] - c->pads[1];                                  \
+            for (next = next < top ? top : next; next < top + ring->span; ++next) {                \
                 nb_put_row(c, ring, (const uint8_t *)x, next, outside);                            \
             }                                                                                      \
-            if (is_near && c->kernel[2] == 3) {                                                    \
-                nb_row_3_##SUFFIX(c, ring, &line, y);                                              \
-            } else if (is_near) {                                                                  \
-                nb_row_near_##SUFFIX(c, ring, &line, y);                                           \
-            } else {                                                                               \
-                nb_row_##SUFFIX(c, ring, &line, y);                                                \
-            }                                                                                      \
+            line.top = nb_ring_row(c, ring, top);                                                  \
+            NB_CHOSEN_ROW(SUFFIX)(c, ring, &line, y);                                              \
             y += c->out_dims[2];                                                                   \
         }                                                                                          \
     }                                                                                              \
