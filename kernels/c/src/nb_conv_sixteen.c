@@ -298,8 +298,8 @@ typedef struct nb_line {
 } nb_line;
 
 #if NB_HAS_LANES
-#define NB_NEAR_u8(FROM) vreinterpretq_s32_u32(vldrbq_u32(FROM))
-#define NB_NEAR_i8(FROM) vldrbq_s32(FROM)
+#define NB_LOAD_u8 "vldrb.u32"
+#define NB_LOAD_i8 "vldrb.s32"
 #define NB_APART_u8(FROM) vreinterpretq_s32_u32(vldrbq_gather_offset_u32(FROM, apart))
 #define NB_APART_i8(FROM) vldrbq_gather_offset_s32(FROM, apart)
 
@@ -350,16 +350,44 @@ static inline int nb_is_3_by_3(const nb_conv_config *c)
         second = vmlaq_n_s32(second, LANES((FROM) + 4 * step), tap); \
     }
 
-/* Three rows of three taps side by side. */
-#define NB_TAPS_3(LANES)             \
-    NB_TAP(LANES, rows[0])           \
-    NB_TAP(LANES, rows[0] + 1)       \
-    NB_TAP(LANES, rows[0] + 2)       \
-    NB_TAP(LANES, rows[1])           \
-    NB_TAP(LANES, rows[1] + 1)       \
-    NB_TAP(LANES, rows[1] + 2)       \
-    NB_TAP(LANES, rows[2])           \
-    NB_TAP(LANES, rows[2] + 1)       \
+/* Three taps side by side; written out, for compilers load all data first, and spill them. */
+#define NB_THREE(LOAD, FROM)                                                                     \
+    __asm__("ldrsb %[t], [%[w]], #1\n\t" LOAD " %q[u], [%[x]]\n\t" LOAD " %q[v], [%[x], #4]\n\t"  \
+            "vmla.s32 %q[a], %q[u], %[t]\n\t"                                                   \
+            "vmla.s32 %q[b], %q[v], %[t]\n\t"                                                   \
+            "ldrsb %[t], [%[w]], #1\n\t" LOAD " %q[u], [%[x], #1]\n\t" LOAD                     \
+            " %q[v], [%[x], #5]\n\t"                                                            \
+            "vmla.s32 %q[a], %q[u], %[t]\n\t"                                                   \
+            "vmla.s32 %q[b], %q[v], %[t]\n\t"                                                   \
+            "ldrsb %[t], [%[w]], #1\n\t" LOAD " %q[u], [%[x], #2]\n\t" LOAD                     \
+            " %q[v], [%[x], #6]\n\t"                                                            \
+            "vmla.s32 %q[a], %q[u], %[t]\n\t"                                                   \
+            "vmla.s32 %q[b], %q[v], %[t]"                                                        \
+            : [a] "+w"(first), [b] "+w"(second), [w] "+r"(w), [t] "=&r"(scalar),                 \
+              [u] "=&w"(one), [v] "=&w"(two)                                                     \
+            : [x] "l"(FROM)                                                                      \
+            : "memory");
+
+/* Three rows of them; then three rows of three taps with numbers that are apart. */
+#define NB_TAPS_3(LOAD)             \
+    {                               \
+        int32x4_t one;              \
+        int32x4_t two;              \
+        int32_t scalar;             \
+        NB_THREE(LOAD, rows[0])     \
+        NB_THREE(LOAD, rows[1])     \
+        NB_THREE(LOAD, rows[2])     \
+    }
+
+#define NB_TAPS_3_APART(LANES) \
+    NB_TAP(LANES, rows[0])     \
+    NB_TAP(LANES, rows[0] + 1) \
+    NB_TAP(LANES, rows[0] + 2) \
+    NB_TAP(LANES, rows[1])     \
+    NB_TAP(LANES, rows[1] + 1) \
+    NB_TAP(LANES, rows[1] + 2) \
+    NB_TAP(LANES, rows[2])     \
+    NB_TAP(LANES, rows[2] + 1) \
     NB_TAP(LANES, rows[2] + 2)
 
 #define NB_TAPS_ANY(X, LANES)                                                              \
@@ -383,8 +411,8 @@ static inline int nb_is_3_by_3(const nb_conv_config *c)
                               : nb_row_##SUFFIX)
 
 #define NB_ROWS(SUFFIX, X)                                                            \
-    NB_ROW_OF_RESULTS(nb_row_3_##SUFFIX, X, 1, NB_TAPS_3(NB_NEAR_##SUFFIX))           \
-    NB_ROW_OF_RESULTS(nb_row_3_by_2_##SUFFIX, X, 2, NB_TAPS_3(NB_APART_##SUFFIX))     \
+    NB_ROW_OF_RESULTS(nb_row_3_##SUFFIX, X, 1, NB_TAPS_3(NB_LOAD_##SUFFIX))           \
+    NB_ROW_OF_RESULTS(nb_row_3_by_2_##SUFFIX, X, 2, NB_TAPS_3_APART(NB_APART_##SUFFIX))     \
     NB_ROW_OF_RESULTS(nb_row_##SUFFIX, X, c->strides[2], NB_TAPS_ANY(X, NB_APART_##SUFFIX))
 #else
 #define NB_CHOSEN_ROW(SUFFIX) nb_row_##SUFFIX
