@@ -29,6 +29,7 @@ class Packing:
     order: tuple[int, ...] = ()  # of the taps of a run; as they are when empty
     is_channel_last: bool = False  # whether taps are [kernel][in channels]
     shift_u8: int = 0  # numbers of this type are taken as x + shift
+    shift_i8: int = 0
     columns: int = 2  # places whose data are gathered at once
     item: int = 1  # bytes of a number that was gathered
 
@@ -60,14 +61,17 @@ class Packing:
 
     def shift(self, site: Site) -> int:
         """Return what is added to a number before it is multiplied."""
-        return self.shift_u8 if site.input(0).dtype is EIGHT_BITS[0] else 0
+        return self.shift_u8 if site.input(0).dtype is EIGHT_BITS[0] else self.shift_i8
 
 
 PAIRS = Packing("nb_conv_codes", rows=2, run=4, order=(0, 2, 1, 3), item=2)
 SIXTEENS = Packing(
     "nb_conv_sixteen", rows=4, run=16, is_channel_last=True, shift_u8=-128, columns=8
 )
+WIDE = Packing("nb_conv_wide", rows=8, run=4, shift_i8=128, columns=48)
+WIDE_PRODUCT = Packing("nb_product_wide", rows=16, run=4, shift_i8=128, columns=4)
 TARGETS = {
+    None: WIDE,
     "cortex-m3": PAIRS,
     "cortex-m4": PAIRS,
     "cortex-m7": PAIRS,
@@ -188,10 +192,9 @@ def q_linear_conv(site: Site, packing: Packing) -> CCall:
         values = _parameters(site, weights, (weights.reshape(-1), 3), 8, factor)
         name = packing.name("depthwise", site)
         return _call(site, name, packing, fields, values, 7, _lines(packing, fields))
-    if packing is SIXTEENS:
-        fields = _as_a_row(fields)
-        if 7 * packing.depth(depth) > _FARTHEST:
-            packing = PAIRS
+    fields = fields if packing is PAIRS else _as_a_row(fields)
+    if packing is SIXTEENS and 7 * packing.depth(depth) > _FARTHEST:
+        packing = PAIRS
     codes = packing.packed(weights, groups), 3
     values = _parameters(site, weights, codes, 8, factor, packing.shift(site))
     scratch = _columns(packing, depth)
@@ -221,9 +224,12 @@ def _fully_connected(
         **ones,
         "pads": (0, 0, 0),
     }
+    kind = "conv"
+    if packing is WIDE:
+        kind, packing = "product", WIDE_PRODUCT
     codes = packing.packed(rows, 1), 3
     values = _parameters(site, rows, codes, bias, _factor(general), packing.shift(site))
-    name, scratch = packing.name("conv", site), _columns(packing, depth, is_product=True)
+    name, scratch = packing.name(kind, site), _columns(packing, depth, is_product=True)
     return _call(site, name, packing, shape, values, zero, scratch)
 
 
