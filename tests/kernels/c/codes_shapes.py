@@ -60,7 +60,9 @@ def _parameters(
 
 
 def _convolution(random: np.random.Generator, kind: Any, *, depthwise: bool) -> CodedLayer:
-    ins = int(random.integers(1, 71 if depthwise or random.random() < 0.4 else 9))
+    ins = int(
+        random.integers(1 if depthwise else 2, 71 if depthwise or random.random() < 0.4 else 9)
+    )
     outs = ins * int(random.integers(1, 3)) if depthwise else int(random.integers(1, 71))
     groups = ins if depthwise else 1
     if not depthwise and random.random() < 0.25:
