@@ -460,14 +460,69 @@ static void nb_wide_plane(const nb_conv_config *c, const nb_windows *windows,
             const int32_t top = row * c->strides[1] - c->pads[1];
             __m512i sums = bias;
             __m128i codes;
-            if (channel->fours == 1) {
-                NB_SIXTEEN_SUMS(1, sums)
-            } else {
-                NB_SIXTEEN_SUMS(channel->fours, sums)
-            }
+            NB_SIXTEEN_SUMS(channel->fours, sums)
             NB_WIDE_CODES(sums, factor, zero, channel->is_signed, codes)
             nb_store_codes(y + (ptrdiff_t)row * c->out_dims[2] + column, codes,
                            c->out_dims[2] - column);
+        }
+    }
+}
+
+/* The data under a row of three or four taps for sixteen results; a row may be outside. */
+static inline __m512i nb_window(const nb_conv_config *c, const nb_channel *channel, int32_t line,
+                                int32_t start, __mmask64 inside, const nb_windows *windows)
+{
+    const __m512i edge = _mm512_set1_epi8((char)channel->outside);
+    const __m512i flips = _mm512_set1_epi8((char)channel->flip);
+    __m512i data = edge;
+    if (line >= 0 && line < c->in_dims[1]) {
+        const uint8_t *from = channel->x + (ptrdiff_t)line * c->in_dims[2] + start;
+        data = _mm512_mask_loadu_epi8(edge, inside, from);
+    }
+    data = _mm512_permutexvar_epi32(windows->words, _mm512_xor_si512(data, flips));
+    return _mm512_shuffle_epi8(data, windows->bytes);
+}
+
+/* A plane of three rows of up to four taps, side by side: rows serve several results. */
+static void nb_wide_plane_3(const nb_conv_config *c, const nb_windows *given,
+                            const nb_channel *channel, uint8_t *y)
+{
+    const nb_windows windows = *given;
+    const __m512i bias = _mm512_set1_epi32(channel->bias);
+    const __m512i zero = _mm512_set1_epi32(channel->zero);
+    const __m512 factor = _mm512_set1_ps(channel->factor);
+    const __m512i top = _mm512_set1_epi32(nb_word(channel->w));
+    const __m512i middle = _mm512_set1_epi32(nb_word(channel->w + 4));
+    const __m512i bottom = _mm512_set1_epi32(nb_word(channel->w + 8));
+    const int32_t width = c->out_dims[2];
+    for (int32_t column = 0; column < width; column += 16) {
+        const int32_t start = column * c->strides[2] - c->pads[2];
+        const int32_t end = c->in_dims[2] - start < 64 ? c->in_dims[2] - start : 64;
+        const __mmask64 inside = end > 0 ? nb_bytes(start < 0 ? -start : 0, end) : 0u;
+        int32_t line = -c->pads[1];
+        __m512i first = nb_window(c, channel, line, start, inside, &windows);
+        __m512i second = nb_window(c, channel, line + 1, start, inside, &windows);
+        uint8_t *to = y + column;
+        for (int32_t row = 0; row < c->out_dims[1]; ++row) {
+            const __m512i third = nb_window(c, channel, line + 2, start, inside, &windows);
+            __m512i sums = _mm512_dpbusd_epi32(bias, first, top);
+            __m128i codes;
+            sums = _mm512_dpbusd_epi32(sums, second, middle);
+            sums = _mm512_dpbusd_epi32(sums, third, bottom);
+            NB_WIDE_CODES(sums, factor, zero, channel->is_signed, codes)
+            nb_store_codes(to, codes, width - column);
+            to += width;
+            line += c->strides[1];
+            if (c->strides[1] == 1) {
+                first = second;
+                second = third;
+            } else {
+                first = third;
+                second = nb_window(c, channel, line + 1, start, inside, &windows);
+                if (c->strides[1] > 2) {
+                    first = nb_window(c, channel, line, start, inside, &windows);
+                }
+            }
         }
     }
 }
@@ -503,7 +558,11 @@ static void nb_put_taps(const nb_conv_config *c, const int8_t *w, int32_t fours,
             channel.x = (const uint8_t *)x + i / config->out_channels * steps.channel;            \
             channel.bias = (int32_t)((uint32_t)bias[i % channels] - (uint32_t)((FLIP)*sum));      \
             channel.factor = factor[i % channels];                                                \
-            nb_wide_plane(config, &windows, &channel, (uint8_t *)y + i * steps.out_size);         \
+            if (config->kernel[1] == 3 && config->dilations[1] == 1 && channel.fours == 1) {      \
+                nb_wide_plane_3(config, &windows, &channel, (uint8_t *)y + i * steps.out_size);   \
+            } else {                                                                              \
+                nb_wide_plane(config, &windows, &channel, (uint8_t *)y + i * steps.out_size);     \
+            }                                                                                     \
         }                                                                                         \
         return;                                                                                   \
     }
