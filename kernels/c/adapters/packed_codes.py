@@ -156,6 +156,8 @@ def _lines(packing: Packing, fields: Fields) -> int:
     span = (kernel[1] - 1) * dilations[1] + 1
     if packing is SIXTEENS:
         return span * ((out[2] + 8) * strides[2] + kernel[2] * dilations[2])
+    if packing is WIDE:
+        return 2 * kernel[1] * ((out[2] + 16) * strides[2] + (kernel[2] - 1) * dilations[2] + 1)
     width = ((kernel[2] - 1) * dilations[2] + 2) // 2 * 2
     return 2 * (kernel[1] * width + span * ((out[2] + 2) * strides[2] + width))
 

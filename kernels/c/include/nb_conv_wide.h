@@ -17,7 +17,8 @@
  * makes up for. `columns` has room for 48 times the taps, up to a multiple of four.
  *
  * depthwise_wide: for groups of one input channel, over one or two dimensions. Weights are
- * [groups * out_channels][kernel]. `lines` has room for what nb_depthwise_codes wants.
+ * [groups * out_channels][kernel]. `lines` has room for kernel[1] rows of
+ * (out_dims[2] + 16) * strides[2] + (kernel[2] - 1) * dilations[2] + 1 numbers of 16 bits.
  */
 #define NB_DECLARE_CONV_WIDE(SUFFIX, X)                                                        \
     void nb_conv_wide_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,      \
