@@ -31,11 +31,17 @@ typedef struct nb_wide_out {
     int32_t is_signed;
 } nb_wide_out;
 
-/* The code of a sum, in 8 bits. */
+/* The code of a sum, in 8 bits, as nb_requantized makes it but without branches: numbers are kept
+   to a range in which adding and taking off 1.5 * 2^23 leaves the nearest whole one, to even. */
 static inline uint8_t nb_wide_code(uint32_t sum, float factor, int32_t zero, int32_t is_signed)
 {
-    const float least = is_signed ? -128.0f : 0.0f;
-    return (uint8_t)nb_requantized((int32_t)sum, factor, zero, least, least + 255.0f);
+    const float scaled = (float)(int32_t)sum * factor;
+    const float not_low = scaled < -1024.0f ? -1024.0f : scaled;
+    const float kept = not_low > 1024.0f ? 1024.0f : not_low;
+    const int32_t whole = (int32_t)((kept + 12582912.0f) - 12582912.0f) + zero;
+    const int32_t least = is_signed ? -128 : 0;
+    const int32_t code = whole < least ? least : whole;
+    return (uint8_t)(code > least + 255 ? least + 255 : code);
 }
 
 #if NB_WIDE_LANES > 1
