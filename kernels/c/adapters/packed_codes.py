@@ -1,10 +1,12 @@
-"""Calls of products of 8-bit numbers for microcontrollers, with weights in the order of reading.
+"""Calls of products of 8-bit numbers with weights in the order in which a target reads them.
 
 What does not suit them, such as weights that are computed, gets the calls for all targets.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from math import prod
 
 import numpy as np
@@ -16,27 +18,68 @@ from aidge_nb.kernels.c.adapters.tflite_wide import ends_of, is_wide
 from aidge_nb.kernels.c.calls import NULL, CCall, Constant, Fields, In, Out, Scratch, Site, c_kernel
 from aidge_nb.kernels.cpu.quantization import tflite as tflite_codes
 
-_UNIT = "nb_conv_codes"
-_RUN = 4  # taps of a row of weights that lie side by side, as in nb_dot.h
-_ORDER = [0, 2, 1, 3]
-TARGETS = ("cortex-m3", "cortex-m4", "cortex-m7", "cortex-m55")
-
 Codes = NDArray[np.int8]
 
 
-def packed_codes(weight: Codes, groups: int) -> Codes:
-    """Arrange weights ``[out channels, in channels, *kernel]`` for nb_conv_codes.
+@dataclass(frozen=True)
+class Packing:
+    """How convolutions of a target read weights: some rows side by side, a run of taps of each."""
 
-    Examples
-    --------
-    >>> packed_codes(np.arange(1, 6, dtype=np.int8).reshape(1, 5), 1).reshape(-1, 2, 4).tolist()
-    [[[1, 3, 2, 4], [0, 0, 0, 0]], [[5, 0, 0, 0], [0, 0, 0, 0]]]
-    """
-    rows = weight.reshape(groups, len(weight) // groups, -1)
-    more = [(0, 0), (0, -rows.shape[1] % 2), (0, -rows.shape[2] % _RUN)]
-    filled = np.pad(rows, more)
-    runs = filled.reshape(groups, filled.shape[1] // 2, 2, filled.shape[2] // _RUN, _RUN)
-    return np.ascontiguousarray(runs.transpose(0, 1, 3, 2, 4)[..., _ORDER]).reshape(-1)
+    unit: str  # its functions are nb_<kind>_<the unit's last word>_<type>
+    rows: int
+    run: int
+    order: tuple[int, ...] = ()  # of the taps of a run; as they are when empty
+    is_channel_last: bool = False  # whether taps are [kernel][in channels]
+    shift_u8: int = 0  # numbers of this type are taken as x + shift
+    shift_i8: int = 0
+    columns: int = 2  # places whose data are gathered at once
+    item: int = 1  # bytes of a number that was gathered
+
+    def name(self, kind: str, site: Site) -> str:
+        """Return the name of a function for the type of the data."""
+        suffix = "u8" if site.input(0).dtype is EIGHT_BITS[0] else "i8"
+        return f"nb_{kind}_{self.unit.rpartition('_')[2]}_{suffix}"
+
+    def depth(self, taps: int) -> int:
+        """Return the taps of a row, up to a multiple of a run."""
+        return taps + -taps % self.run
+
+    def packed(self, weight: Codes, groups: int) -> Codes:
+        """Arrange weights ``[out channels, in channels, *kernel]``, filled up with zeros.
+
+        Examples
+        --------
+        >>> PAIRS.packed(np.arange(1, 6, dtype=np.int8).reshape(1, 5), 1).reshape(-1, 2, 4).tolist()
+        [[[1, 3, 2, 4], [0, 0, 0, 0]], [[5, 0, 0, 0], [0, 0, 0, 0]]]
+        """
+        turned = np.moveaxis(weight, 1, -1) if self.is_channel_last else weight
+        taps = turned.reshape(groups, len(weight) // groups, -1)
+        more = [(0, 0), (0, -taps.shape[1] % self.rows), (0, -taps.shape[2] % self.run)]
+        filled = np.pad(taps, more)
+        high, deep = filled.shape[1] // self.rows, filled.shape[2] // self.run
+        runs = filled.reshape(groups, high, self.rows, deep, self.run).transpose(0, 1, 3, 2, 4)
+        ordered = runs[..., self.order] if self.order else runs
+        return np.ascontiguousarray(ordered).reshape(-1)
+
+    def shift(self, site: Site) -> int:
+        """Return what is added to a number before it is multiplied."""
+        return self.shift_u8 if site.input(0).dtype is EIGHT_BITS[0] else self.shift_i8
+
+
+PAIRS = Packing("nb_conv_codes", rows=2, run=4, order=(0, 2, 1, 3), item=2)
+SIXTEENS = Packing(
+    "nb_conv_sixteen", rows=4, run=16, is_channel_last=True, shift_u8=-128, columns=8
+)
+WIDE = Packing("nb_conv_wide", rows=8, run=4, shift_i8=128, columns=48)
+WIDE_PRODUCT = Packing("nb_product_wide", rows=16, run=4, shift_i8=128, columns=4)
+TARGETS = {
+    None: WIDE,
+    "cortex-m3": PAIRS,
+    "cortex-m4": PAIRS,
+    "cortex-m7": PAIRS,
+    "cortex-m55": SIXTEENS,
+}
+_FARTHEST = 0xFFFF  # from the first column to the last one, in bytes, of nb_conv_sixteen
 
 
 def _known(site: Site, *indices: int) -> bool:
@@ -61,15 +104,16 @@ def _parameters(
     codes: tuple[Codes, int],
     bias: int,
     factor: NDArray[np.float32],
+    shift: int = 0,
 ) -> tuple[Constant, Constant, Constant]:
     """Return weights ``codes`` in place of an input, biases with the zero point in them, factors.
 
-    ``weights`` are those of each output channel, ``bias`` is an input.
+    ``weights`` are those of each output channel, ``bias`` is an input; ``shift`` is added to data.
     """
     outs = len(weights)
     zero = int(site.constant(2).reshape(-1)[0]) if site.has(2) else 0
     sums = weights.reshape(outs, -1).astype(np.int64).sum(axis=1)
-    total = -zero * sums
+    total = -(zero + shift) * sums
     if site.has(bias):
         total = total + site.constant(bias).reshape(-1)
     return (
@@ -80,13 +124,18 @@ def _parameters(
 
 
 def _call(
-    site: Site, name: str, fields: Fields, parameters: tuple[Constant, ...], zero: int, scratch: int
+    site: Site,
+    function: str,
+    packing: Packing,
+    fields: Fields,
+    parameters: tuple[Constant, ...],
+    zero: int,
+    scratch: int,
 ) -> CCall:
-    function = f"nb_{name}_codes_{'u8' if site.input(0).dtype is EIGHT_BITS[0] else 'i8'}"
     x_zero = In(2) if site.has(2) else NULL
     weight, bias, factor = parameters
     args = (In(0), weight, x_zero, bias, factor, In(zero), Out(0), Scratch())
-    return CCall(function, _UNIT, "nb_conv_config", fields, args, scratch)
+    return CCall(function, packing.unit, "nb_conv_config", fields, args, scratch)
 
 
 def _factor(call: CCall) -> NDArray[np.float32]:
@@ -95,19 +144,35 @@ def _factor(call: CCall) -> NDArray[np.float32]:
     return next(found).array
 
 
-def _columns(depth: int) -> int:
-    """Return the bytes of two columns of 16-bit numbers."""
-    return 2 * 2 * (depth + -depth % _RUN)
+def _columns(packing: Packing, depth: int, *, is_product: bool = False) -> int:
+    """Return the bytes of the columns of numbers that are gathered at once."""
+    columns = 1 if is_product and packing is SIXTEENS else packing.columns
+    return columns * packing.item * packing.depth(depth)
 
 
-def _lines(fields: Fields) -> int:
-    """Return the bytes of the taps and rows of a channel, as in nb_conv_codes.c."""
+def _lines(packing: Packing, fields: Fields) -> int:
+    """Return the bytes of the rows of a channel, and of its taps, as the headers say."""
     kernel, dilations, strides, out = (
         _ints(fields, name) for name in ("kernel", "dilations", "strides", "out_dims")
     )
     span = (kernel[1] - 1) * dilations[1] + 1
+    if packing is SIXTEENS:
+        return span * ((out[2] + 8) * strides[2] + kernel[2] * dilations[2])
+    if packing is WIDE:
+        return 2 * kernel[1] * ((out[2] + 16) * strides[2] + (kernel[2] - 1) * dilations[2] + 1)
     width = ((kernel[2] - 1) * dilations[2] + 2) // 2 * 2
     return 2 * (kernel[1] * width + span * ((out[2] + 2) * strides[2] + width))
+
+
+def _as_a_row(fields: Fields) -> Fields:
+    """Make one row of all places, where each result is computed from one place of its own."""
+    ones = all(set(_ints(fields, name)) == {1} for name in ("kernel", "strides"))
+    if not ones or any(_ints(fields, "pads")):
+        return fields
+    if fields["in_dims"] != fields["out_dims"]:
+        return fields
+    row = (1, 1, prod(_ints(fields, "in_dims")))
+    return {**fields, "in_dims": row, "out_dims": row, "dilations": (1, 1, 1)}
 
 
 def _ints(fields: Fields, name: str) -> tuple[int, ...]:
@@ -115,7 +180,7 @@ def _ints(fields: Fields, name: str) -> tuple[int, ...]:
     return tuple(map(int, value)) if isinstance(value, tuple) else ()
 
 
-def q_linear_conv(site: Site) -> CCall:
+def q_linear_conv(site: Site, packing: Packing) -> CCall:
     """Convolve and quantize; scales must be known."""
     general = quantization.q_linear_conv(site)
     shape = (-1,) + (1,) * (len(site.input(3).dims) - 1)
@@ -126,13 +191,18 @@ def q_linear_conv(site: Site) -> CCall:
         return general
     fields, groups = general.fields, int(site.attrs.get("group", 1))
     factor = _factor(general)
-    kernel = site.input(3).dims[2:]
+    kernel, depth = site.input(3).dims[2:], prod(site.input(3).dims[1:])
     if site.input(3).dims[1] == 1 and len(kernel) <= 2:
         values = _parameters(site, weights, (weights.reshape(-1), 3), 8, factor)
-        return _call(site, "depthwise", fields, values, 7, _lines(fields))
-    codes = packed_codes(weights, groups)
-    values = _parameters(site, weights, (codes, 3), 8, factor)
-    return _call(site, "conv", fields, values, 7, _columns(prod(site.input(3).dims[1:])))
+        name = packing.name("depthwise", site)
+        return _call(site, name, packing, fields, values, 7, _lines(packing, fields))
+    fields = fields if packing is PAIRS else _as_a_row(fields)
+    if packing is SIXTEENS and 7 * packing.depth(depth) > _FARTHEST:
+        packing = PAIRS
+    codes = packing.packed(weights, groups), 3
+    values = _parameters(site, weights, codes, 8, factor, packing.shift(site))
+    scratch = _columns(packing, depth)
+    return _call(site, packing.name("conv", site), packing, fields, values, 7, scratch)
 
 
 def _line_fields(batch: int, columns: int, depth: int) -> Fields:
@@ -149,7 +219,7 @@ def _line_fields(batch: int, columns: int, depth: int) -> Fields:
 
 
 def _fully_connected(
-    site: Site, general: CCall, bias: int, zero: int, *, transposed: bool
+    site: Site, packing: Packing, general: CCall, bias: int, zero: int, *, transposed: bool
 ) -> CCall:
     """Multiply rows by a matrix that is known; ``general`` is the call for all targets."""
     fields = general.fields
@@ -163,22 +233,28 @@ def _fully_connected(
         return general
     rows = weights if transposed else np.ascontiguousarray(weights.T)
     shape = _line_fields(site.outputs[0].size // columns, columns, depth)
-    values = _parameters(site, rows, (packed_codes(rows, 1), 3), bias, _factor(general))
-    return _call(site, "conv", shape, values, zero, _columns(depth))
+    kind = "conv"
+    if packing is WIDE:
+        kind, packing = "product", WIDE_PRODUCT
+    codes = packing.packed(rows, 1), 3
+    values = _parameters(site, rows, codes, bias, _factor(general), packing.shift(site))
+    name, scratch = packing.name(kind, site), _columns(packing, depth, is_product=True)
+    return _call(site, name, packing, shape, values, zero, scratch)
 
 
-def q_linear_mat_mul(site: Site) -> CCall:
+def q_linear_mat_mul(site: Site, packing: Packing) -> CCall:
     """Multiply matrices and quantize; scales must be known."""
     general = products.q_linear_mat_mul(site)
-    return _fully_connected(site, general, len(site.inputs), 7, transposed=False)
+    return _fully_connected(site, packing, general, len(site.inputs), 7, transposed=False)
 
 
-def q_gemm(site: Site) -> CCall:
+def q_gemm(site: Site, packing: Packing) -> CCall:
     """Multiply matrices, add a bias, and quantize; scales must be known."""
     general = products.q_gemm(site)
     if not site.has(7) or site.attrs.get("transA", 0):
         return general
-    return _fully_connected(site, general, 6, 8, transposed=bool(site.attrs.get("transB", 0)))
+    transposed = bool(site.attrs.get("transB", 0))
+    return _fully_connected(site, packing, general, 6, 8, transposed=transposed)
 
 
 def _fixed(
@@ -195,8 +271,8 @@ def _fixed(
         *(In(0), weight, In(2) if site.has(2) else NULL, offsets, Constant("by", by)),
         *(Constant("ends", np.asarray(ends, np.int32)), Out(0), Scratch()),
     )
-    room = _lines(fields) if name == "depthwise" else _columns(rows.shape[1])
-    return CCall(f"nb_{name}_codes_fixed", _UNIT, "nb_conv_config", fields, args, room)
+    room = _lines(PAIRS, fields) if name == "depthwise" else _columns(PAIRS, rows.shape[1])
+    return CCall(f"nb_{name}_codes_fixed", PAIRS.unit, "nb_conv_config", fields, args, room)
 
 
 def tflite_conv(site: Site) -> CCall:
@@ -211,7 +287,7 @@ def tflite_conv(site: Site) -> CCall:
     fields, at = general.fields, (7, 6, 8)
     if dims[1] == 1 and len(dims) <= 4:
         return _fixed(site, "depthwise", fields, weights, weights.reshape(-1), at)
-    codes = packed_codes(weights, int(site.attrs.get("group", 1)))
+    codes = PAIRS.packed(weights, int(site.attrs.get("group", 1)))
     return _fixed(site, "conv", fields, weights, codes, at)
 
 
@@ -224,12 +300,17 @@ def tflite_gemm(site: Site) -> CCall:
     if weights is None or not weights.size:
         return general
     fields = _line_fields(site.outputs[0].size // len(weights), *weights.shape)
-    return _fixed(site, "conv", fields, weights, packed_codes(weights, 1), (8, 7, 6))
+    return _fixed(site, "conv", fields, weights, PAIRS.packed(weights, 1), (8, 7, 6))
 
 
-for _target in TARGETS:
-    c_kernel("tflite.QLinearConv", target=_target)(tflite_conv)
-    c_kernel("tflite.QGemm", target=_target)(tflite_gemm)
-    c_kernel("QLinearConv", target=_target)(q_linear_conv)
-    c_kernel("QLinearMatMul", target=_target)(q_linear_mat_mul)
-    c_kernel("com.microsoft.QGemm", target=_target)(q_gemm)
+def _bound(adapter: Callable[[Site, Packing], CCall], packing: Packing) -> Callable[[Site], CCall]:
+    return lambda site: adapter(site, packing)
+
+
+for _target, _packing in TARGETS.items():
+    c_kernel("QLinearConv", target=_target)(_bound(q_linear_conv, _packing))
+    c_kernel("QLinearMatMul", target=_target)(_bound(q_linear_mat_mul, _packing))
+    c_kernel("com.microsoft.QGemm", target=_target)(_bound(q_gemm, _packing))
+    if _target is not None:
+        c_kernel("tflite.QLinearConv", target=_target)(tflite_conv)
+        c_kernel("tflite.QGemm", target=_target)(tflite_gemm)

@@ -104,7 +104,6 @@ def _two_dims(site: Site, factor: NDArray[np.float32]) -> NDArray[np.float32]:
     return factor
 
 
-@c_kernel("QLinearMatMul")
 def q_linear_mat_mul(site: Site) -> CCall:
     """Multiply matrices and quantize; scales must be known."""
     suffix = pair(site, 0, 3)
@@ -119,7 +118,6 @@ def q_linear_mat_mul(site: Site) -> CCall:
     return _call("quantized", suffix, fields, args)
 
 
-@c_kernel("com.microsoft.QGemm")
 def q_gemm(site: Site) -> CCall:
     """Multiply matrices, add a bias of int32, and quantize or scale back; scales must be known."""
     suffix = pair(site, 0, 3)

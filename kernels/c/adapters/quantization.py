@@ -165,7 +165,6 @@ def same_type(site: Site) -> None:
         )
 
 
-@c_kernel("QLinearConv")
 def q_linear_conv(site: Site) -> CCall:
     """Convolve and quantize; scales must be known."""
     suffix, outs = pair(site, 0, 3), site.input(3).dims[0]

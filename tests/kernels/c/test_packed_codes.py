@@ -12,7 +12,7 @@ from onnx import helper
 
 import aidge_nb
 from aidge_nb.kernels.c import CCall, c_calls
-from aidge_nb.kernels.c.adapters.packed_codes import packed_codes
+from aidge_nb.kernels.c.adapters.packed_codes import PAIRS
 from aidge_nb.kernels.c.compiling import Program
 from tests.kernels.c.machine import differing
 from tests.kernels.c.test_quantized import Array, f32, model_of, numbers
@@ -142,7 +142,7 @@ def test_weights_with_zero_points_are_packed_where_they_fit(zero: int, function:
 
 def test_packed_weights_lie_as_they_are_read() -> None:
     weight = np.arange(3 * 2 * 5, dtype=np.int8).reshape(3, 2, 5)
-    runs = packed_codes(weight, 1).reshape(2, 3, 2, 4)[..., [0, 2, 1, 3]]
+    runs = PAIRS.packed(weight, 1).reshape(2, 3, 2, 4)[..., [0, 2, 1, 3]]
     rows = runs.transpose(0, 2, 1, 3).reshape(4, 12)
     assert np.array_equal(rows[:3, :10], weight.reshape(3, 10))
     assert not rows[3].any()

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT-0 */
+/*
+ * nb_conv_sixteen: convolutions of 8-bit numbers whose products are summed sixteen at a time.
+ *
+ * They are those of nb_conv_codes with weights in another order, for cores with vectors of sixteen
+ * bytes. On others the same sums are computed one product after the other.
+ */
+#ifndef NB_CONV_SIXTEEN_H
+#define NB_CONV_SIXTEEN_H
+
+#include "nb_conv.h"
+
+/*
+ * conv_sixteen: weights of a group are [fours of output channels][sixteens of taps][4][16], filled
+ * up with 0; taps are [kernel][in_channels]. A number x of type u8 is taken as x - 128, which the
+ * bias makes up for. `columns` has room for 8 times the taps, up to a multiple of sixteen; once
+ * them where an input channel is one number.
+ *
+ * depthwise_sixteen: for groups of one input channel, over one or two dimensions. Weights are
+ * [groups * out_channels][kernel]. `lines` has room for ((kernel[1] - 1) * dilations[1] + 1) rows
+ * of (out_dims[2] + 8) * strides[2] + kernel[2] * dilations[2] numbers.
+ */
+#define NB_DECLARE_CONV_SIXTEEN(SUFFIX, X)                                                        \
+    void nb_conv_sixteen_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,      \
+                                  const X *x_zero, const int32_t *bias, const float *factor,      \
+                                  const X *y_zero, X *y, void *columns);                          \
+    void nb_depthwise_sixteen_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w, \
+                                       const X *x_zero, const int32_t *bias, const float *factor, \
+                                       const X *y_zero, X *y, void *lines);
+
+NB_DECLARE_CONV_SIXTEEN(u8, uint8_t)
+NB_DECLARE_CONV_SIXTEEN(i8, int8_t)
+#undef NB_DECLARE_CONV_SIXTEEN
+
+#endif
