@@ -26,7 +26,7 @@ kernel.on("change:floats", async () => kernel.set("_facts", await askPython(kern
 
 @pytest.fixture(scope="module")
 def board() -> QuantizedBoard:
-    return QuantizedBoard(quantize(network(), samples(4), weight_bits=4))
+    return QuantizedBoard(quantize(network(), samples(4), ranges="entropy", weight_bits=4))
 
 
 @pytest.fixture
