@@ -53,7 +53,7 @@ def rounded_codes(x: Array, like: np.dtype[np.generic]) -> Array:
     return requantized(x, np.asarray(1, F), None, like)
 
 
-def fused(a: Array, b: np.float32, c: Array | np.float32) -> Array:
+def fused(a: Array | np.float32, b: np.float32, c: Array | np.float32) -> Array:
     """Return ``a · b + c`` of float32 numbers, rounded once, as fmaf of C does.
 
     The product is exact in float64. The sum may not be: it is then moved to the odd neighbour of
@@ -84,7 +84,8 @@ def add_factors(
 ) -> Array:
     """Return the three numbers of a sum of codes: a factor of a, one of b, and what is added."""
     left, right = single(a_scale) / divisor_of(y_scale), single(b_scale) / divisor_of(y_scale)
-    rest = offset_of(y_zero) - (left * offset_of(a_zero) + right * offset_of(b_zero))
+    zeros = fused(offset_of(a_zero), left, right * offset_of(b_zero))
+    rest = offset_of(y_zero) - zeros
     return np.asarray([left, right, rest], F)
 
 
