@@ -2,12 +2,13 @@
 
     python benchmarks/quantization.py               # everything
     python benchmarks/quantization.py --only digits
+    python benchmarks/quantization.py --only noise --full
 
 Needs ONNX Runtime, and scikit-learn for its pictures of digits. `digits` trains a network of 6,090
 parameters, quantizes it both ways by the first 100 images, and compares the logits of 500 others:
 as it is, and with channels rescaled through both ReLUs (the same function, by factors up to exp(7)
-apart). `zoo` quantizes models with ONNX Runtime, exports their integers, and counts. `noise`
-compares the noise of larger networks.
+apart). `zoo` quantizes models with ONNX Runtime in all of its formats and types, runs and exports
+their integers, and counts. `noise` compares the noise of larger networks.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -72,7 +74,13 @@ def network() -> GraphView:
 
 def digits() -> tuple[Array, Array, Array, Array]:
     """Return images and classes: 1,297 to train with, 500 to test."""
-    found = import_module("sklearn.datasets").load_digits()
+    try:
+        found = import_module("sklearn.datasets").load_digits()
+    except ImportError as error:
+        raise SystemExit(
+            "digits: the pictures are those of scikit-learn: pip install scikit-learn, "
+            "or choose another part with --only"
+        ) from error
     images = (found.data / 16).astype(np.float32).reshape(-1, 1, 8, 8)
     order = np.random.default_rng(0).permutation(len(images))
     images, classes = images[order], found.target[order]
@@ -182,67 +190,102 @@ def compare_digits() -> dict[str, Any]:
     return found
 
 
-def compare_zoo(names: tuple[str, ...] = ("lenet", "squeezenet", "resnet18")) -> dict[str, Any]:
-    """Export what ONNX Runtime's quantizer makes, in both formats."""
+ZOO: dict[str, dict[str, Any]] = {
+    "lenet": {},
+    "squeezenet": {"size": 64},
+    "resnet18": {"size": 64},
+    "mobilenet_v2": {"size": 64},
+    "dinov2_like": {"size": 28, "depth": 2},
+}
+"""Networks of the zoo with all of their parameters, by small images."""
+
+KINDS: dict[str, dict[str, Any]] = {
+    "int8": {"activation_type": QuantType.QInt8, "weight_type": QuantType.QInt8},
+    "uint8": {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8},
+    "int16 activations": {"activation_type": QuantType.QInt16, "weight_type": QuantType.QInt8},
+    "int4 weights": {"activation_type": QuantType.QInt8, "weight_type": QuantType.QInt4},
+}
+"""What ONNX Runtime's quantizer writes; its format QOperator has 8 bits alone."""
+
+
+def compare_zoo(models: dict[str, dict[str, Any]] = ZOO) -> dict[str, Any]:
+    """Run and export what ONNX Runtime's quantizer makes: both formats, all types."""
     found: dict[str, Any] = {}
-    for name in names:
-        model = zoo.build(name)
-        value = model.graph.inputs[0]
-        dims = [dim if isinstance(dim, int) else 1 for dim in value.dims or ()]
-        graph = aidge_nb.load_onnx(model, dims={value.name: dims})
-        aidge_nb.recipes.fuse_batchnorm(graph)
-        graph.forward_dims([dims])
+    for name, options in models.items():
+        graph, value, dims = simplified(name, options)
         plain = plan_export(graph)
         random = np.random.default_rng(0)
         samples = [random.standard_normal(dims).astype(np.float32) for _ in range(5)]
-        for kind in (QuantFormat.QDQ, QuantFormat.QOperator):
-            with tempfile.TemporaryDirectory() as folder:
-                source, target = Path(folder, "float.onnx"), Path(folder, "int8.onnx")
-                aidge_nb.save_onnx(graph, source)
-                reader = Samples(value.name, samples[:4])
-                options = {"activation_type": QuantType.QInt8, "weight_type": QuantType.QInt8}
-                quantize_static(
-                    source, target, reader, quant_format=kind, per_channel=True, **options
-                )
-                view = aidge_nb.load_onnx(target)
-                view.forward_dims([dims], allow_data_dependency=True)
-                kept = to_integer(view).float_
-                session = onnxruntime.InferenceSession(str(target))
-                wanted = session.run(None, {value.name: samples[4]})[0]
-                view.set_backend("cpu")
-                scheduler = aidge_nb.SequentialScheduler(view)
-                ours = scheduler.forward(data=[samples[4]])[0].array
-                gaps = np.diff(np.unique(wanted))
-                plan = plan_export(view)
-                found[f"{name}, {kind.name}"] = {
-                    "in floating point": len(kept),
-                    "largest difference in steps": round(
-                        float(np.abs(ours - wanted).max() / gaps.min(initial=np.inf)), 2
-                    ),
-                    "parameters": f"{plan.parameter_bytes} / {plain.parameter_bytes}",
-                    "ratio": round(plan.parameter_bytes / plain.parameter_bytes, 3),
-                    "arena": f"{plan.arena_bytes} / {plain.arena_bytes}",
-                }
+        for (kind, types), each in product(KINDS.items(), (QuantFormat.QDQ, QuantFormat.QOperator)):
+            if each is QuantFormat.QOperator and not kind.endswith("int8"):
+                continue
+            for per_channel in (True, False) if kind == "int8" else (True,):
+                with tempfile.TemporaryDirectory() as folder:
+                    source, target = Path(folder, "float.onnx"), Path(folder, "int8.onnx")
+                    aidge_nb.save_onnx(graph, source, opset=21 if "int4" in kind else 17)
+                    reader = Samples(value, samples[:4])
+                    kwargs = {"quant_format": each, "per_channel": per_channel, **types}
+                    quantize_static(source, target, reader, **kwargs)
+                    figures = ran(target, dims, samples[4], plain.parameter_bytes)
+                scales = "per channel" if per_channel else "per tensor"
+                found[f"{name}, {each.name}, {kind}, {scales}"] = figures
+                print(name, each.name, kind, scales, figures, flush=True)
     return found
+
+
+def simplified(name: str, options: dict[str, Any]) -> tuple[GraphView, str, list[int]]:
+    """Return a network of the zoo without BatchNorms, the name of its input, and its dims."""
+    model = zoo.build(name, **options)
+    value = model.graph.inputs[0]
+    dims = [dim if isinstance(dim, int) else 1 for dim in value.dims or ()]
+    graph = aidge_nb.load_onnx(model, dims={value.name: dims})
+    aidge_nb.recipes.fuse_batchnorm(graph)
+    graph.forward_dims([dims], allow_data_dependency=True)
+    return graph, value.name, dims
+
+
+def ran(path: Path, dims: list[int], data: Array, before: int) -> dict[str, Any]:
+    """Compare a quantized file with ONNX Runtime, and its C kernels with NumPy."""
+    view = aidge_nb.load_onnx(path)
+    view.forward_dims([dims], allow_data_dependency=True)
+    report = to_integer(view)
+    settings = onnxruntime.SessionOptions()
+    settings.log_severity_level = 3
+    if not report.integer and report.float_:
+        # With 16 bits, later passes drop roundings that the file asks for.
+        settings.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+    session = onnxruntime.InferenceSession(str(path), settings)
+    wanted = session.run(None, {session.get_inputs()[0].name: data})[0]
+    results = {}
+    for backend in ("cpu", "exact", "c"):
+        view.set_backend(backend)
+        results[backend] = aidge_nb.SequentialScheduler(view).forward(data=[data])[0].array.copy()
+    step = float(np.diff(np.unique(wanted)).min(initial=np.inf))
+    plan = plan_export(view)
+    return {
+        "layers on integers": len(report),
+        "in floating point": len(report.float_),
+        "largest difference in steps": round(
+            float(np.abs(results["cpu"] - wanted).max()) / step, 2
+        ),
+        "results that differ": f"{int((results['cpu'] != wanted).sum())} of {wanted.size}",
+        "numbers that differ between C and NumPy": int((results["exact"] != results["c"]).sum()),
+        "ratio of parameter bytes": round(plan.parameter_bytes / before, 3),
+    }
 
 
 NOISE: dict[str, dict[str, Any]] = {
     "mobilenet_v2": {"size": 64, "width": 0.35},
     "dinov2_like": {"size": 28, "depth": 4},
 }
-"""Networks of the zoo, small enough for all the trials of our default."""
+"""Networks of the zoo, small; `--full` takes them as they are, with images of 224 × 224."""
 
 
 def compare_noise(models: dict[str, dict[str, Any]] = NOISE) -> dict[str, Any]:
     """Quantize a mobile network and a vision transformer both ways, by the same four samples."""
     found: dict[str, Any] = {}
     for name, options in models.items():
-        model = zoo.build(name, **options)
-        value = model.graph.inputs[0]
-        dims = [dim if isinstance(dim, int) else 1 for dim in value.dims or ()]
-        graph = aidge_nb.load_onnx(model, dims={value.name: dims})
-        aidge_nb.recipes.fuse_batchnorm(graph)
-        graph.forward_dims([dims])
+        graph, value, dims = simplified(name, options)
         random = np.random.default_rng(0)
         data = random.standard_normal((8, *dims[1:])).astype(np.float32)
         samples, others = data[:4], data[4:]
@@ -255,10 +298,10 @@ def compare_noise(models: dict[str, dict[str, Any]] = NOISE) -> dict[str, Any]:
         with tempfile.TemporaryDirectory() as folder:
             source, target = Path(folder, "float.onnx"), Path(folder, "int8.onnx")
             aidge_nb.save_onnx(graph, source, opset=17)
-            reader = Samples(value.name, [each[None] for each in samples])
+            reader = Samples(value, [each[None] for each in samples])
             quantize_static(source, target, reader, per_channel=True, **eight)
             session = onnxruntime.InferenceSession(str(target))
-            rival = np.concatenate([session.run(None, {value.name: x[None]})[0] for x in others])
+            rival = np.concatenate([session.run(None, {value: x[None]})[0] for x in others])
         found[name] = {
             "in floating point": len(report.float_),
             "ours, dB": decibels(wanted, one_by_one(integers, others)),
@@ -287,9 +330,13 @@ def main() -> None:
     """Run the parts that are asked for, print and write what they found."""
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--only", choices=PARTS)
-    asked = options.parse_args().only
+    options.add_argument("--full", action="store_true", help="noise: networks as they are")
+    asked = options.parse_args()
     logging.disable(logging.WARNING)
-    figures = {name: part() for name, part in PARTS.items() if asked in (None, name)}
+    parts = dict(PARTS)
+    if asked.full:
+        parts["noise"] = lambda: compare_noise({name: {} for name in NOISE})
+    figures = {name: part() for name, part in parts.items() if asked.only in (None, name)}
     write("quantization", figures)
     print(json.dumps(figures, indent=1))
 

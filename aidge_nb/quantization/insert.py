@@ -93,6 +93,7 @@ def find_sites(edit: Edit, keep: Collection[str]) -> Sites:
         if node.type() == "Softmax" and edit.is_output(Port(node, 0)):
             continue  # shares are read as numbers; codes would only make them coarser
         layers.append(node)
+    layers = _without_idle_moves(layers)
     chosen = set(layers)
     for node in layers:
         inputs = list(data_inputs(edit, node))
@@ -106,6 +107,21 @@ def find_sites(edit: Edit, keep: Collection[str]) -> Sites:
             if node.type() in MOVING and first is not None and first in sources:
                 like[Port(node, 0)] = first
     return Sites(tuple(sources), like, tuple(layers))
+
+
+def _without_idle_moves(layers: list[Node]) -> list[Node]:
+    """Leave out what moves data from floating point to floating point: codes would only cost."""
+    kept = set(layers)
+    for node in reversed(layers):
+        source = node.source(0)
+        readers = {reader.node for reader in node.output(0)}
+        if node.type() in MOVING and source is not None and not readers & kept:
+            before: Port | None = source
+            while before is not None and before.node in kept and before.node.type() in MOVING:
+                before = before.node.source(0)
+            if before is not None and before.node not in kept:
+                kept.discard(node)
+    return [node for node in layers if node in kept]
 
 
 def is_known(node: Node) -> bool:

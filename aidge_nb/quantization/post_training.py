@@ -20,6 +20,8 @@ from aidge_nb.quantization.ranges import RANGES, Observed
 from aidge_nb.quantization.trials import Choices, CodedTrial, Laboratory, decibels, worst_channel
 from aidge_nb.recipes.constant_folding import fold_constants
 from aidge_nb.recipes.fuse_batchnorm import fuse_batchnorm
+from aidge_nb.recipes.fuse_gelu import fuse_gelu
+from aidge_nb.recipes.fuse_layernorm import fuse_layernorm
 from aidge_nb.recipes.remove_dropout import remove_dropout
 
 
@@ -166,7 +168,8 @@ def quantize(
 ) -> QuantizedNetwork:
     """Quantize a network to 8 bits by what its tensors hold for some samples.
 
-    BatchNorms are folded into the layers before. The ranges of neighbouring layers are equalized;
+    BatchNorms are folded into the layers before; GELU and layer normalizations that were written out
+    become one operator. The ranges of neighbouring layers are equalized;
     each tensor gets a scale; weights get one per output channel; what rounding the weights changes
     in the mean of a channel is taken off its bias. The same samples give the same network.
 
@@ -178,7 +181,7 @@ def quantize(
         Inputs along the first axis: ``[n, ...]``, or one such array for each input; for one input
         also a list of several arrays, one behind the other. Some 100 are enough.
     ranges
-        ``minmax``, ``percentile``, ``mse`` (least squared error) or ``entropy``.
+        ``minmax``, ``percentile``, ``entropy`` or ``mse``: least squared error on samples left out.
     weight_bits
         4 or 8; weights of 4 bits are kept one in a byte.
     per_channel
@@ -229,9 +232,12 @@ def quantize(
     remove_dropout(view)
     fold_constants(view)
     fuse_batchnorm(view)
+    fuse_gelu(view)
     batches = batches_of(view, samples)
     view.forward_dims(allow_data_dependency=True)
-    equalized = equalize_layers(view) if equalize else 0
+    fuse_layernorm(view)
+    has_fine_weights = per_channel and weight_bits == 8
+    equalized = equalize_layers(view, samples if has_fine_weights else None) if equalize else 0
     _check_kept(view, keep)
     _name_layers(view)
     weights = WeightRule(bits=weight_bits, per_channel=per_channel)

@@ -11,8 +11,30 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 BINS = 2048
+PARTS = 8
+"""Parts of the samples that are judged by each other."""
 PERCENTILE = 99.999
 """Of the numbers that the rule "percentile" keeps within the range."""
+
+_FACTORS = sorted(np.linspace(0.36, 1.48, 57), key=lambda each: abs(each - 1))
+"""Of a range, 1 first: it wins where others are as good."""
+
+
+@dataclass
+class Part:
+    """What a tensor held for some of the samples.
+
+    Attributes
+    ----------
+    low, high
+        Extremes; 0 is always between them, since padding and ReLU give it.
+    counts
+        Numbers of each of :data:`BINS` bins of equal width between the extremes of all samples.
+    """
+
+    low: float = 0.0
+    high: float = 0.0
+    counts: Floats = field(default_factory=lambda: np.zeros(BINS))
 
 
 @dataclass
@@ -21,26 +43,38 @@ class Observed:
 
     Attributes
     ----------
-    low, high
-        Extremes; 0 is always between them, since padding and ReLU give it.
-    counts
-        Numbers of each of :data:`BINS` bins of equal width.
+    parts
+        The samples in a few parts, so that a range that some of them give can be judged by others.
     """
 
-    low: float = 0.0
-    high: float = 0.0
-    counts: Floats = field(default_factory=lambda: np.zeros(BINS))
+    parts: dict[int, Part] = field(default_factory=dict)
 
-    def widen(self, values: NDArray[np.generic]) -> None:
+    def widen(self, values: NDArray[np.generic], part: int = 0) -> None:
         """Take the extremes of some values in."""
-        self.low = min(self.low, float(values.min(initial=0.0)))
-        self.high = max(self.high, float(values.max(initial=0.0)))
+        known = self.parts.setdefault(part % PARTS, Part())
+        known.low = min(known.low, float(values.min(initial=0.0)))
+        known.high = max(known.high, float(values.max(initial=0.0)))
 
-    def count(self, values: NDArray[np.generic]) -> None:
+    def count(self, values: NDArray[np.generic], part: int = 0) -> None:
         """Count values that lie between the extremes."""
         if self.high > self.low:
             found, _ = np.histogram(values, BINS, (self.low, self.high))
-            self.counts += found
+            self.parts[part % PARTS].counts += found
+
+    @property
+    def low(self) -> float:
+        """The least number, at most 0."""
+        return min((part.low for part in self.parts.values()), default=0.0)
+
+    @property
+    def high(self) -> float:
+        """The largest number, at least 0."""
+        return max((part.high for part in self.parts.values()), default=0.0)
+
+    @property
+    def counts(self) -> Floats:
+        """Numbers of each of :data:`BINS` bins of equal width between the extremes."""
+        return sum((part.counts for part in self.parts.values()), np.zeros(BINS))
 
     @property
     def centres(self) -> Floats:
@@ -50,19 +84,24 @@ class Observed:
 
     def clipped(self, low: float, high: float) -> float:
         """Return the share of the numbers outside of a range."""
-        total = self.counts.sum()
-        outside = (self.centres < low) | (self.centres > high)
-        return float(self.counts[outside].sum() / total) if total else 0.0
+        counts = self.counts
+        total, outside = counts.sum(), (self.centres < low) | (self.centres > high)
+        return float(counts[outside].sum() / total) if total else 0.0
 
 
 def error(observed: Observed, low: float, high: float, levels: int) -> float:
     """Return the sum of squared errors of rounding to ``levels`` steps between two limits."""
-    step = (high - low) / levels
-    if step <= 0:
-        return float("inf")
-    kept = np.clip(observed.centres, low, high)
-    near = low + np.rint((kept - low) / step) * step
-    return float((observed.counts * (observed.centres - near) ** 2).sum())
+    counts = observed.counts[None]
+    return _error(observed.centres, counts, np.array([low]), np.array([high]), levels)
+
+
+def _error(centres: Floats, counts: Floats, low: Floats, high: Floats, levels: int) -> float:
+    """Return the same for several parts, each with limits of its own."""
+    start, end = low[:, None], high[:, None]
+    step = np.where(end > start, end - start, np.inf) / levels
+    kept = np.clip(centres, start, end)
+    near = np.where(np.isinf(step), start, start + np.rint((kept - start) / step) * step)
+    return float((counts * (centres - near) ** 2).sum())
 
 
 def all_of_it(observed: Observed, levels: int) -> tuple[float, float]:
@@ -83,15 +122,30 @@ def most_of_it(observed: Observed, levels: int) -> tuple[float, float]:
 
 
 def least_error(observed: Observed, levels: int) -> tuple[float, float]:
-    """Return the part of the range whose squared error is least, of 64 parts from each end."""
-    best = observed.low, observed.high
-    for cut in (0, 1):
-        parts = np.linspace(0.36, 1.0, 65)
-        candidates = [
-            (best[0] * part, best[1]) if cut == 0 else (best[0], best[1] * part) for part in parts
-        ]
-        best = min(candidates, key=lambda pair: error(observed, pair[0], pair[1], levels))
-    return best
+    """Return the range whose squared error is least for samples that did not make it.
+
+    Each part of the samples is left out in turn. One factor for each end of the range of the
+    others is wanted, such that the part left out loses least: below 1 where rare numbers are
+    better clipped, above 1 where other samples reach further, as they do when there are few. The
+    range of all samples times the factors is the result. Where the samples are a single part,
+    nothing is known of others, and no factor is above 1.
+    """
+    parts = list(observed.parts.values()) or [Part()]
+    others = [[each for each in parts if each is not part] or [part] for part in parts]
+    lows = np.array([min(each.low for each in some) for some in others])
+    highs = np.array([max(each.high for each in some) for some in others])
+    counts, centres = np.stack([part.counts for part in parts]), observed.centres
+
+    def lost(factors: tuple[float, float]) -> float:
+        return _error(centres, counts, lows * factors[0], highs * factors[1], levels)
+
+    options = [float(each) for each in _FACTORS if each <= 1 or len(parts) > 1]
+    best = (1.0, 1.0)
+    if observed.low < 0:
+        best = min(((each, best[1]) for each in options), key=lost)
+    if observed.high > 0:
+        best = min(((best[0], each) for each in options), key=lost)
+    return observed.low * best[0], observed.high * best[1]
 
 
 def least_surprise(observed: Observed, levels: int) -> tuple[float, float]:

@@ -106,12 +106,12 @@ class Laboratory:
     def observed(self) -> dict[Source, Observed]:
         """Observed numbers of each tensor."""
         found = {source: Observed() for source in self.sites.sources}
-        for tensors in self._runs:
+        for number, tensors in enumerate(self._runs):
             for source in found:
-                found[source].widen(tensors[source])
-        for tensors in self._runs:
+                found[source].widen(tensors[source], number)
+        for number, tensors in enumerate(self._runs):
             for source in found:
-                found[source].count(tensors[source])
+                found[source].count(tensors[source], number)
         return found
 
     @cached_property

@@ -102,3 +102,48 @@ def test_a_zero_point_of_other_codes_is_left_as_it_is_and_refused_when_it_runs()
     assert "8-bit codes" in to_integer(view).float_["relu (ReLU)"]
     with pytest.raises(AidgeError, match=r"DequantizeLinear\): input#2.*found 200"):
         run(view, np.ones((1, 3), np.float32), "cpu")
+
+
+_OF_ONE = ("x", "xs", "xz", "ys", "yz")
+_OF_TWO = (*_MATRICES[:6], "ys", "yz")
+_ON_CODES: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+    "QLinearAdd": (_OF_TWO, {}),
+    "QLinearMul": (_OF_TWO, {}),
+    "QLinearSigmoid": (_OF_ONE, {}),
+    "QLinearLeakyRelu": (_OF_ONE, {}),
+    "QLinearGlobalAveragePool": (_OF_ONE, {}),
+    "QLinearAveragePool": (_OF_ONE, {"kernel_shape": (2, 2)}),
+    "QLinearSoftmax": (_OF_ONE, {"opset": 13}),
+    "QLinearConcat": (("ys", "yz", "x", "xs", "xz"), {"axis": 1}),
+}
+
+
+@pytest.mark.parametrize("zero", [np.uint8(200), np.int32(-129)])
+@pytest.mark.parametrize("op_type", _ON_CODES)
+def test_zero_points_that_results_cannot_have_are_refused(op_type: str, zero: Array) -> None:
+    order, attributes = _ON_CODES[op_type]
+    values: dict[str, Any] = {"yz": zero, "b": np.ones((1, 2, 3, 3), np.int8)}
+    constants = {
+        name: np.asarray(values.get(name, np.float32(0.1) if "s" in name else np.int8(0)))
+        for name in order
+        if name not in "ax"
+    }
+    dims = (1, 2, 3, 3)
+    given = helper.make_tensor_value_info("in", onnx.TensorProto.INT8, dims)
+    names = ["in" if name in "ax" else name for name in order]
+    node = helper.make_node(op_type, names, ["y"], "one", domain="com.microsoft", **attributes)
+    graph = helper.make_graph(
+        [node],
+        "one",
+        [given],
+        [helper.make_empty_tensor_value_info("y")],
+        [numpy_helper.from_array(each, name) for name, each in constants.items()],
+    )
+    opsets = [helper.make_opsetid("", 19), helper.make_opsetid("com.microsoft", 1)]
+    model = helper.make_model(graph, opset_imports=opsets)
+    view = aidge_nb.load_onnx(onnx.load_from_string(model.SerializeToString()))
+    view.forward_dims([list(dims)])
+    with pytest.raises(AidgeError, match=rf"one \({op_type}\).*zero point.*-128 to 127"):
+        run(view, np.ones(dims, np.int8), "cpu")
+    with pytest.raises(AidgeError, match=rf"one.*input#{order.index('yz')}.*zero point"):
+        plan_export(view)

@@ -73,7 +73,7 @@ def test_a_layer_goes_to_float_and_back() -> None:
         found.with_floats(["nobody"])
 
 
-def test_the_network_runs_twice_for_each_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_network_runs_three_times_for_each_sample(monkeypatch: pytest.MonkeyPatch) -> None:
     runs: list[int] = []
     forward = SequentialScheduler.forward
 
@@ -83,7 +83,7 @@ def test_the_network_runs_twice_for_each_sample(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(SequentialScheduler, "forward", counted)
     kept = quantize(network(), samples(4))
-    assert len(runs) == 2 * 4
+    assert len(runs) == 3 * 4  # for channels, for ranges, and on codes
     monkeypatch.setattr(Remembered, "MOST", 0)
     assert quantize(network(), samples(4)).tensors == kept.tensors
 

@@ -9,6 +9,7 @@ import numpy as np
 import onnxruntime
 import pytest
 from numpy.typing import NDArray
+from onnxruntime.quantization import CalibrationDataReader, QuantType, quantize_static
 
 import aidge_nb
 from aidge_nb.cli import main
@@ -17,6 +18,7 @@ from aidge_nb.graph import GraphView
 from aidge_nb.quantization import QuantizedNetwork, equalize_layers, quantize
 from aidge_nb.quantization.ranges import RANGES, Observed, error
 from aidge_nb.widgets.palette import FAMILIES, family_of
+from aidge_nb.zoo.builder import ModelBuilder
 
 Array = NDArray[Any]
 
@@ -64,6 +66,16 @@ def outputs(graph: GraphView, data: Array) -> Array:
     graph.set_backend("cpu")
     scheduler = aidge_nb.SequentialScheduler(graph)
     return np.concatenate([scheduler.forward(data=[x[None]])[0].array.copy() for x in data])
+
+
+class Reader(CalibrationDataReader):  # type: ignore[misc]  # it has no types
+    """Inputs for ONNX Runtime's quantizer."""
+
+    def __init__(self, left: list[dict[str, Array]]) -> None:
+        self._left = left
+
+    def get_next(self) -> dict[str, Array] | None:
+        return self._left.pop(0) if self._left else None
 
 
 def decibels(wanted: Array, found: Array) -> float:
@@ -222,3 +234,117 @@ def test_layers_on_codes_are_known_and_their_weights_are_parameters() -> None:
     assert sum(each.parameters for each in after.nodes) == sum(n.parameters for n in before.nodes)
     families = {FAMILIES[family_of(node.type)].name for node in after.nodes}
     assert "other" not in families
+
+
+def with_shortcut() -> GraphView:
+    """Make a sum of two convolutions that two others read."""
+    builder = ModelBuilder("shortcut", 0, opset=17)
+    value = builder.input("data", (1, 3, 8, 8))
+    first = builder.node("Relu", [builder.conv("a", value, 3, 8, 3, pad=1)], "relu")
+    total = builder.node("Add", [builder.conv("b", first, 8, 8, 3, pad=1), first], "add")
+    ends = [builder.conv(name, total, 8, 4, 1) for name in ("c", "d")]
+    return aidge_nb.load_onnx(builder.build(dict.fromkeys(ends, (1, 4, 8, 8))))
+
+
+def test_all_that_gives_or_reads_a_sum_is_equalized_together() -> None:
+    graph = with_shortcut()
+    graph.forward_dims([[1, 3, 8, 8]])
+    weights = {
+        name: graph.get_node(f"{name}_weight").get_operator().get_output(0).array for name in "abcd"
+    }
+    factors = np.exp(np.linspace(-3, 3, 8)).astype(np.float32)
+    for name in "ab":
+        weights[name][...] *= factors[:, None, None, None]
+        bias = graph.get_node(f"{name}_bias").get_operator().get_output(0).array
+        bias *= factors
+    for name in "bcd":
+        weights[name][...] /= factors[None, :, None, None]
+    data = np.random.default_rng(1).standard_normal((16, 3, 8, 8)).astype(np.float32)
+
+    def run(view: GraphView) -> list[Array]:
+        view.set_backend("cpu")
+        aidge_nb.SequentialScheduler(view).forward(data=[data[:1]])
+        nodes = [*(port.node for port in view.get_ordered_outputs()), view.get_node("add")]
+        return [node.get_operator().get_output(0).array.copy() for node in nodes]
+
+    before = run(graph)
+    assert equalize_layers(graph, data) == 1
+    after = run(graph)
+    for was, now in zip(before[:-1], after[:-1], strict=True):
+        np.testing.assert_allclose(now, was, rtol=1e-3, atol=1e-4)
+    unequal = [np.ptp(np.log(np.abs(each).max(axis=(0, 2, 3)))) for each in (before[2], after[2])]
+    assert unequal[1] < unequal[0] / 3
+
+
+def test_channels_that_a_reshape_mixes_are_left_alone() -> None:
+    builder = ModelBuilder("mixed", 0, opset=17)
+    value = builder.conv("a", builder.input("data", (1, 3, 4, 4)), 3, 4, 1)
+    value = builder.node("Reshape", [value, builder.constant("dims", [4, 16])], "rows")
+    builder.weight("w", [16, 5], 16, gain=1.0)
+    value = builder.node("Gemm", [value, "w"], "fc")
+    graph = aidge_nb.load_onnx(builder.build({value: (4, 5)}))
+    graph.forward_dims([[1, 3, 4, 4]])
+    assert equalize_layers(graph) == 0
+
+
+def test_ranges_allow_for_samples_that_were_not_seen() -> None:
+    random = np.random.default_rng(0)
+    batches = random.standard_normal((4, 40))
+    few, one, same = Observed(), Observed(), Observed()
+    for number, values in enumerate(batches):
+        few.widen(values, number)
+        one.widen(values)
+        same.widen(np.clip(8 * values, 0, 6), number)
+    for number, values in enumerate(batches):
+        few.count(values, number)
+        one.count(values)
+        same.count(np.clip(8 * values, 0, 6), number)
+    wide, seen, known = (RANGES["mse"](each, 255) for each in (few, one, same))
+    assert wide[1] - wide[0] > few.high - few.low
+    assert seen[1] - seen[0] <= one.high - one.low
+    assert known == (0, 6)  # all of them reach a bound
+
+
+def test_normalizations_and_gelu_are_single_operators_and_moves_in_float_have_no_codes() -> None:
+    graph = aidge_nb.zoo.load("dinov2_like", size=28, dim=32, heads=2, depth=1)
+    graph.forward_dims([[1, 3, 28, 28]], allow_data_dependency=True)
+    data = np.random.default_rng(0).standard_normal((2, 3, 28, 28)).astype(np.float32)
+    found = quantize(graph, data)
+    kinds = [node.type() for node in found.graph.get_nodes()]
+    assert (kinds.count("LayerNorm"), kinds.count("Gelu"), kinds.count("Erf")) == (3, 1, 0)
+    assert "layer0_gelu" in found.integer()[1].integer
+    assert "pooler_output" not in {each.name for each in found.tensors}
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("mobilenet_v2", {"size": 64, "width": 0.35}),
+        ("dinov2_like", {"size": 28, "dim": 96, "heads": 3, "depth": 2}),
+    ],
+)
+def test_the_default_loses_no_more_than_the_quantizer_of_onnx_runtime(
+    name: str, options: dict[str, Any], tmp_path: Path
+) -> None:
+    model = aidge_nb.zoo.build(name, **options)
+    value = model.graph.inputs[0]
+    graph = aidge_nb.load_onnx(model)
+    aidge_nb.recipes.fuse_batchnorm(graph)
+    dims = [1, 3, options["size"], options["size"]]
+    graph.forward_dims([dims], allow_data_dependency=True)
+    data = np.random.default_rng(0).standard_normal((12, *dims[1:])).astype(np.float32)
+    wanted = outputs(graph, data[4:])
+    ours = outputs(quantize(graph, data[:4]).integer()[0], data[4:])
+    aidge_nb.save_onnx(graph, tmp_path / "float.onnx", opset=17)
+    reader = Reader([{value.name: each[None]} for each in data[:4]])
+    quantize_static(
+        tmp_path / "float.onnx",
+        tmp_path / "int8.onnx",
+        reader,
+        per_channel=True,
+        activation_type=QuantType.QInt8,
+        weight_type=QuantType.QInt8,
+    )
+    session = onnxruntime.InferenceSession(str(tmp_path / "int8.onnx"))
+    theirs = np.concatenate([session.run(None, {value.name: x[None]})[0] for x in data[4:]])
+    assert decibels(wanted, ours) >= decibels(wanted, theirs)

@@ -16,12 +16,17 @@ from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.common.sliding import WindowOptions
 from aidge_nb.kernels.cpu.quantization import codes
 from aidge_nb.kernels.options import OPTIONS, with_options
+from aidge_nb.kernels.standard import check_zero
 
 _UNIT = "nb_codes"
 
 
-def _zero(site: Site, index: int) -> Array | None:
-    return site.constant(index) if site.has(index) else None
+def _zero(site: Site, index: int, of: int = 0) -> Array | None:
+    """Return a zero point; raise ExportError for one that codes like those of an input have not."""
+    zero = site.constant(index) if site.has(index) else None
+    codes_of = np.zeros(0, site.input(of).dtype.numpy)
+    check_zero(zero, codes_of, f"{site.label}: input#{index}")
+    return zero
 
 
 def _numbers(*values: np.float32 | float) -> Constant:
@@ -103,9 +108,9 @@ def concat(site: Site) -> tuple[CCall, ...]:
         table = codes.table_of(
             x.dtype.numpy,
             site.constant(index + 1),
-            _zero(site, index + 2),
+            _zero(site, index + 2, index),
             site.constant(0),
-            _zero(site, 1),
+            _zero(site, 1, index),
             lambda v: v,
         )
         inner = prod(x.dims[axis:])

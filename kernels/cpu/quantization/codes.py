@@ -23,7 +23,7 @@ from aidge_nb.kernels.cpu.quantization.standard import (
     quantized,
     requantized,
 )
-from aidge_nb.kernels.standard import MICROSOFT, OURS, standard
+from aidge_nb.kernels.standard import MICROSOFT, OURS, check_zero, standard
 
 F = np.float32
 
@@ -43,12 +43,17 @@ def offset_of(zero: Array | None) -> np.float32:
     return F(0) if zero is None else single(zero)
 
 
+def check_result_zero(zero: Array | None, kind: np.dtype[np.generic]) -> None:
+    """Raise ShapeError for a zero point that results of this type cannot have."""
+    check_zero(zero, np.zeros(0, kind), "the zero point of output#0")
+
+
 def rounded_codes(x: Array, like: np.dtype[np.generic]) -> Array:
     """Round to even and keep within the type."""
     return requantized(x, np.asarray(1, F), None, like)
 
 
-def fused(a: Array, b: np.float32, c: Array | np.float32) -> Array:
+def fused(a: Array | np.float32, b: np.float32, c: Array | np.float32) -> Array:
     """Return ``a · b + c`` of float32 numbers, rounded once, as fmaf of C does.
 
     The product is exact in float64. The sum may not be: it is then moved to the odd neighbour of
@@ -79,7 +84,8 @@ def add_factors(
 ) -> Array:
     """Return the three numbers of a sum of codes: a factor of a, one of b, and what is added."""
     left, right = single(a_scale) / divisor_of(y_scale), single(b_scale) / divisor_of(y_scale)
-    rest = offset_of(y_zero) - (left * offset_of(a_zero) + right * offset_of(b_zero))
+    zeros = fused(offset_of(a_zero), left, right * offset_of(b_zero))
+    rest = offset_of(y_zero) - zeros
     return np.asarray([left, right, rest], F)
 
 
@@ -95,6 +101,7 @@ def q_linear_add(
     c_zero: Array | None,
 ) -> Array:
     """Add quantized numbers, and quantize the sum."""
+    check_result_zero(c_zero, a.dtype)
     left, right, rest = add_factors(a_scale, a_zero, b_scale, b_zero, c_scale, c_zero)
     return rounded_codes(fused(a.astype(F), left, fused(b.astype(F), right, rest)), a.dtype)
 
@@ -116,6 +123,7 @@ def q_linear_mul(
     c_zero: Array | None,
 ) -> Array:
     """Multiply quantized numbers, and quantize the product."""
+    check_result_zero(c_zero, a.dtype)
     product = (a.astype(F) - offset_of(a_zero)) * (b.astype(F) - offset_of(b_zero))
     scaled = product * mul_factor(a_scale, b_scale, c_scale) + offset_of(c_zero)
     return rounded_codes(scaled, a.dtype)
@@ -129,7 +137,12 @@ def table_of(
     y_zero: Array | None,
     function: Callable[[Array], Array],
 ) -> Array:
-    """Return the 256 results of a function of one code, by the bits of the code as uint8."""
+    """Return the 256 results of a function of one code, by the bits of the code as uint8.
+
+    Raise ShapeError for zero points that this type has not.
+    """
+    check_zero(x_zero, np.zeros(0, kind), "the zero point of an input")
+    check_result_zero(y_zero, kind)
     codes = np.arange(256, dtype=np.uint8).view(kind)
     zero = None if x_zero is None else x_zero.reshape(())
     numbers = dequantized(codes, np.asarray(single(x_scale)), zero)
@@ -228,6 +241,7 @@ def q_linear_average_pool(
     count_include_pad: int = 0,
 ) -> Array:
     """Return the mean of each window; terms are added tap by tap, row by row of the kernel."""
+    check_result_zero(y_zero, x.dtype)
     data = np.moveaxis(x, -1, 1) if channels_last else x
     sliding = options.over(data.shape[2:], ceil_mode=ceil_mode)
     if tuple(sliding.kernel) == data.shape[2:] and not any(sliding.pads):

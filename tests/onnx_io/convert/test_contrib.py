@@ -170,6 +170,26 @@ def test_ties_of_quantized_operators(dtype: Any, seed: int) -> None:
         np.testing.assert_array_equal(found[0], wanted[0], name)
 
 
+@pytest.mark.parametrize(
+    ("dtype", "scales", "zeros"),
+    [
+        (I8, (0.221518, 0.02563136, 0.5120037), (-26, 73, -47)),
+        (U8, (0.6101423, 0.023150755, 0.07026146), (61, 146, 38)),
+        (U8, (0.5353483, 0.099901155, 0.9219676), (251, 167, 249)),
+        (I8, (0.32176074, 0.92499393, 0.18235984), (43, 123, -13)),
+    ],
+)
+def test_all_sums_of_two_codes(
+    dtype: Any, scales: tuple[float, ...], zeros: tuple[int, ...]
+) -> None:
+    """Zero points are multiplied by factors and added with one rounding, too."""
+    every = np.arange(256, dtype=U8).view(dtype)
+    first, second, third = ([s(by), zero(at, dtype)] for by, at in zip(scales, zeros, strict=True))
+    inputs = [np.repeat(every, 256), *first, np.tile(every, 256), *second, *third]
+    found, wanted = both("QLinearAdd", inputs, {})
+    np.testing.assert_array_equal(found[0], wanted[0])
+
+
 @pytest.mark.parametrize("dtype", [U8, I8], ids=["uint8", "int8"])
 @pytest.mark.parametrize(
     "attributes", [{"opset": 13, "axis": 1}, {"opset": 13}, {"opset": 12, "axis": 1}, {"opset": 12}]

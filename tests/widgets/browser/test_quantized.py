@@ -26,7 +26,7 @@ kernel.on("change:floats", async () => kernel.set("_facts", await askPython(kern
 
 @pytest.fixture(scope="module")
 def board() -> QuantizedBoard:
-    return QuantizedBoard(quantize(network(), samples(4), weight_bits=4))
+    return QuantizedBoard(quantize(network(), samples(4), ranges="entropy", weight_bits=4))
 
 
 @pytest.fixture
@@ -79,6 +79,40 @@ def test_a_layer_goes_to_float_by_keyboard(
     page.screenshot(path=artifacts / "quantized.png")
     page.keyboard.press("Enter")
     expect(said).to_contain_text(f"{before.sqnr:.1f} dB")
+
+
+def drag(page: Page, name: str, by: float) -> None:
+    """Drag the thumb of a switch by a part of its width."""
+    box = page.get_by_role("switch", name=name).bounding_box()
+    assert box is not None
+    middle = box["y"] + box["height"] / 2
+    start = box["x"] + box["width"] * (0.25 if by > 0 else 0.75)
+    page.mouse.move(start, middle)
+    page.mouse.down()
+    page.mouse.move(start + by * box["width"], middle, steps=6)
+    page.mouse.up()
+
+
+def test_a_layer_is_dragged_to_float_and_back(
+    opened: Callable[..., Page], board: QuantizedBoard, artifacts: Path
+) -> None:
+    page = opened()
+    said, before = page.get_by_role("status"), board.network
+    drag(page, "c2 in float", 0.1)  # not far enough
+    expect(page.get_by_role("switch", name="c2 in float")).not_to_be_checked()
+    assert board.network is before
+    drag(page, "c2 in float", 0.5)
+    expect(page.get_by_role("switch", name="c2 in float")).to_be_checked()
+    assert board.network.floats == ("c2",)
+    expect(said).to_contain_text(f"{board.network.sqnr:.1f} dB")
+    expect(said).to_contain_text(f"→ {board.network.parameter_bytes[1]:,}")
+    expect(said).to_contain_text(f"→ {board._facts['peak'][1]:,}")
+    page.screenshot(path=artifacts / "quantized-dragged.png")
+    drag(page, "c2 in float", -0.5)
+    expect(page.get_by_role("switch", name="c2 in float")).not_to_be_checked()
+    expect(said).to_contain_text(f"{before.sqnr:.1f} dB")
+    page.get_by_role("switch", name="c2 in float").click()
+    expect(page.get_by_role("switch", name="c2 in float")).to_be_checked()
 
 
 def test_the_range_of_a_layer_is_drawn_with_what_is_clipped(

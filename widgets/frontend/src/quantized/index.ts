@@ -2,6 +2,7 @@
 
 import { button, keepKeys, make } from "../course/dom.ts";
 import { follow, themed } from "../course/dress.ts";
+import { draggable } from "./drag.ts";
 import {
   decibels,
   longest,
@@ -99,12 +100,17 @@ class Screen {
 
   private toggle(row: Row): HTMLElement {
     const act = () => this.set("floats", switched(this.model.get("floats"), row.name));
-    return button(row.isFloat ? "float" : "codes", act, {
+    const made = button("", act, {
       role: "switch",
+      class: "anq-switch",
       "aria-checked": String(row.isFloat),
       "aria-label": `${row.name} in float`,
       "data-key": `switch ${row.name}`,
+      title: "Drag or click: codes or float",
     });
+    made.append(make("span", {}, "codes"), make("span", {}, "float"));
+    draggable(made, row.isFloat, act);
+    return made;
   }
 
   private room(): number {
