@@ -186,7 +186,7 @@ class Addresses:
             symbol = self._by_digest[same] = self._names.new(name)
             self.arrays[symbol] = found
             self.parameters[symbol] = Parameter(
-                symbol, name, tensor.dtype, tuple(tensor.dims), digest
+                symbol, name, tensor.dtype, tuple(tensor.dims), digest=digest
             )
         return Place("parameter", self._by_digest[same])
 

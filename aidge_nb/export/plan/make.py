@@ -32,8 +32,8 @@ from aidge_nb.export.plan.scratch import stack_bytes, with_scratch
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.literals import SymbolTable
 from aidge_nb.graph.node import Node, Port
-from aidge_nb.kernels.c.adapters.channels_last import MORE
 from aidge_nb.kernels.c import CCall, Constant, In, Null, Out, Scratch, c_calls, units_of
+from aidge_nb.kernels.c.adapters.channels_last import MORE
 from aidge_nb.scheduling.model.conditional import CONDITION
 from aidge_nb.scheduling.schedule.nest import Repeat
 

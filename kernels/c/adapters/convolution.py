@@ -38,9 +38,7 @@ def filled(sizes: Sequence[int], with_: int = 1) -> tuple[int, ...]:
     return (with_,) * (3 - len(sizes)) + tuple(map(int, sizes))
 
 
-def packed(
-    weight: NDArray[np.float32], groups: int, channels: int = _PACK
-) -> NDArray[np.float32]:
+def packed(weight: NDArray[np.float32], groups: int, channels: int = _PACK) -> NDArray[np.float32]:
     """Arrange weights ``[out channels, in channels, *kernel]`` in blocks of so many channels.
 
     Examples

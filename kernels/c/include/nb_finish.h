@@ -9,10 +9,17 @@
 
 #include "nb_vec.h"
 
-#if NB_VL > 1
+/* v where it is not less than, or not greater than, a bound: NaN stays, and -0 beside 0. */
+#if NB_VL == 16 && defined(__AVX512F__)
+#include <immintrin.h>
+#define NB_AT_LEAST(V, BOUND) ((nb_vec)_mm512_max_ps((__m512)(BOUND), (__m512)(V)))
+#define NB_AT_MOST(V, BOUND) ((nb_vec)_mm512_min_ps((__m512)(BOUND), (__m512)(V)))
+#elif NB_VL == 8 && defined(__AVX__)
+#include <immintrin.h>
+#define NB_AT_LEAST(V, BOUND) ((nb_vec)_mm256_max_ps((__m256)(BOUND), (__m256)(V)))
+#define NB_AT_MOST(V, BOUND) ((nb_vec)_mm256_min_ps((__m256)(BOUND), (__m256)(V)))
+#elif NB_VL > 1
 typedef int32_t nb_mask __attribute__((vector_size(4 * NB_VL)));
-
-/* v where it is not less than, or not greater than, a bound: NaN stays. */
 #define NB_AT_LEAST(V, BOUND) \
     ((nb_vec)(((nb_mask)(BOUND) & ((V) < (BOUND))) | ((nb_mask)(V) & ~((V) < (BOUND)))))
 #define NB_AT_MOST(V, BOUND) \
@@ -65,7 +72,6 @@ typedef struct nb_lanes {
                 KIND##_STORE(l->y + to + i * out + j * (LANES), KIND##_AT_MOST(above, high)); \
             }                                                                               \
         }                                                                                   \
-        return;                                                                             \
     }
 
 #endif
