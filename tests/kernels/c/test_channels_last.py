@@ -85,7 +85,7 @@ def cases(draw: st.DrawFn, *, depthwise: bool) -> Case:
     seed, odd = draw(SEEDS), draw(st.booleans())
     outs = draw(st.integers(16, 150))
     ins = outs if depthwise else draw(st.integers(1, 12))
-    window = {
+    window: dict[str, Any] = {
         "stride_dims": [draw(st.integers(1, 3)) for _ in range(2)],
         "dilation_dims": dilations,
         "padding_dims": pads,
