@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -32,11 +33,18 @@ class Addresses:
     """Symbols and places of everything that calls read and write.
 
     Raise ExportError when the plan has buffers that lie in pieces, or one output in several places.
-    ``names`` hands out the symbols.
+    ``names`` hands out the symbols; ``last`` are the outputs whose channels lie side by side.
     """
 
-    def __init__(self, view: GraphView, memory: MemoryPlan, names: SymbolTable) -> None:
+    def __init__(
+        self,
+        view: GraphView,
+        memory: MemoryPlan,
+        names: SymbolTable,
+        last: Collection[Port] = (),
+    ) -> None:
         self.view, self._names, self._outside = view, names, SymbolTable()
+        self.last = frozenset(last)
         self.node_names = view.unique_names()
         self.known = known_inputs(view)
         self.arrays: dict[str, Array] = {}
@@ -78,7 +86,8 @@ class Addresses:
             else:
                 tensor = node.get_operator().get_output(output)
                 c_type(tensor.dtype, f"{node.label}, output#{output}")
-                value = ProgramTensor("", name, tensor.dtype, tuple(tensor.dims))
+                last = Port(node, output) in self.last
+                value = ProgramTensor("", name, tensor.dtype, tuple(tensor.dims), last)
                 label = name if output == 0 else f"{name} {output}"
             arena = next(
                 arena
@@ -177,7 +186,7 @@ class Addresses:
             symbol = self._by_digest[same] = self._names.new(name)
             self.arrays[symbol] = found
             self.parameters[symbol] = Parameter(
-                symbol, name, tensor.dtype, tuple(tensor.dims), digest
+                symbol, name, tensor.dtype, tuple(tensor.dims), digest=digest
             )
         return Place("parameter", self._by_digest[same])
 

@@ -155,8 +155,9 @@ def written(addresses: Addresses, node: Node, turn: Turn) -> tuple[Operand, ...]
             place = _at(place, turn, size)
         label = node.name() or node.type()
         name = label if node.get_nb_outputs() == 1 else f"{label}:{index}"
+        last = (node, index) in addresses.last
         value = ProgramTensor(
-            symbol if index == 0 else f"{symbol}_{index}", name, tensor.dtype, dims
+            symbol if index == 0 else f"{symbol}_{index}", name, tensor.dtype, dims, last
         )
         found.append(Operand(index, value, place, size))
     return tuple(found)

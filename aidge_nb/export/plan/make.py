@@ -7,13 +7,14 @@ parameter, or nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
 from aidge_nb.export.boards.targets import ExportTarget
 from aidge_nb.export.plan.addresses import NOTHING, Addresses
+from aidge_nb.export.plan.fused import Chain, Fusion, fuse
 from aidge_nb.export.plan.loops import Turn, fold, moves, turns, written
 from aidge_nb.export.plan.parts import (
     Choice,
@@ -32,6 +33,7 @@ from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.literals import SymbolTable
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.kernels.c import CCall, Constant, In, Null, Out, Scratch, c_calls, units_of
+from aidge_nb.kernels.c.adapters.channels_last import MORE
 from aidge_nb.scheduling.model.conditional import CONDITION
 from aidge_nb.scheduling.schedule.nest import Repeat
 
@@ -89,14 +91,18 @@ def make_plan(
     order is the node of each execution, without Producers. With ``fixed`` the arena of the memory
     plan does not grow for the working memory of kernels.
     """
-    calls = _find_calls(view, order, target.name)
+    known = _known_of(view)
+    calls = _find_calls(view, order, target.name, known)
+    fusion = Fusion()
+    if target.is_host:
+        fusion, calls = fuse(view, order, memory, calls, known)
     names = view.unique_names()
     wanted = {
         names[node]: max((c.scratch for c in found), default=0) for node, found in calls.items()
     }
     memory = with_scratch(memory, wanted, fixed=fixed)
-    addresses = Addresses(view, memory, SymbolTable(("forward", "observe")))
-    maker = _Maker(addresses, calls)
+    addresses = Addresses(view, memory, SymbolTable(("forward", "observe")), fusion.last)
+    maker = _Maker(addresses, calls, fusion)
     steps = maker.steps(order)
     outputs, results = _outputs(view, addresses)
     plan = ExportPlan(
@@ -117,12 +123,19 @@ def make_plan(
     return Made(plan, addresses.arrays, view, tuple(order), inputs)
 
 
-def _find_calls(view: GraphView, order: Sequence[Node], target: str) -> Calls:
-    """Ask the kernels what computes each node."""
-    results = set(view.get_ordered_outputs())
+def _known_of(view: GraphView) -> dict[Node, dict[int, Array]]:
+    """Return the known values of inputs that nothing in the graph feeds, by node."""
     known: dict[Node, dict[int, Array]] = {}
     for port, array in known_inputs(view).items():
         known.setdefault(port.node, {})[port.index] = array
+    return known
+
+
+def _find_calls(
+    view: GraphView, order: Sequence[Node], target: str, known: Mapping[Node, dict[int, Array]]
+) -> Calls:
+    """Ask the kernels what computes each node."""
+    results = set(view.get_ordered_outputs())
     found: dict[Node, tuple[CCall, ...]] = {}
     for node in dict.fromkeys(order):
         operator = node.get_operator()
@@ -167,8 +180,9 @@ def _outputs(
 class _Maker:
     """Makes steps, one after the other."""
 
-    def __init__(self, addresses: Addresses, calls: Calls) -> None:
-        self._addresses, self._calls = addresses, calls
+    def __init__(self, addresses: Addresses, calls: Calls, fusion: Fusion) -> None:
+        self._addresses, self._calls, self._fusion = addresses, calls, fusion
+        self._numbers: dict[Node, int] = {}
         self._resolved: dict[Node, tuple[KernelCall, ...]] = {}
         self._number = 0
 
@@ -188,6 +202,44 @@ class _Maker:
         )
 
     def _step(self, node: Node, turn: Turn) -> Step:
+        owner, chain = self._fusion.owner(node), self._fusion.chains.get(node)
+        if owner is not None:
+            return self._done_before(node, self._fusion.chains[owner])
+        step = self._own_step(node, turn)
+        self._numbers[node] = step.number
+        return step if chain is None else self._with_others(step, chain, turn)
+
+    def _done_before(self, node: Node, chain: Chain) -> Step:
+        """Make the step of a node that was computed with another one."""
+        self._number += 1
+        return Step(
+            number=self._number,
+            node=self._addresses.node_names[node],
+            type=node.type(),
+            symbol=self._addresses.symbol_of(node),
+            reads=(),
+            sources=tuple(
+                self._addresses.of_input(node, index) if chain.more == (node, index) else NOTHING
+                for index in range(node.get_nb_inputs())
+            ),
+            writes=(),
+            actions=(),
+            done_by=self._numbers[chain.conv],
+        )
+
+    def _with_others(self, step: Step, chain: Chain, turn: Turn) -> Step:
+        """Let the step of a convolution write what the last node of its chain writes."""
+        addresses = self._addresses
+        reads, sources = step.reads, step.sources
+        if chain.more is not None:
+            node, index = chain.more
+            reads = (*reads, *self._reads(node)[index : index + 1])
+            sources = (*sources, addresses.of_input(node, index))
+        also = tuple(addresses.node_names[node] for node in chain.after)
+        writes = written(addresses, chain.last, turn)
+        return replace(step, reads=reads, sources=sources, writes=writes, also=also)
+
+    def _own_step(self, node: Node, turn: Turn) -> Step:
         addresses = self._addresses
         actions: tuple[KernelCall | Copy | Zero, ...] | None = moves(addresses, node, turn)
         if actions is None:
@@ -272,7 +324,11 @@ class _Maker:
         )
 
     def _place(self, node: Node, argument: In | Out | Scratch | Constant | Null) -> Place:
-        addresses = self._addresses
+        addresses, chain = self._addresses, self._fusion.chains.get(node)
+        if chain is not None and isinstance(argument, Out):
+            return addresses.of_output(chain.last, 0)
+        if chain is not None and chain.more is not None and argument == In(MORE):
+            return addresses.of_input(*chain.more)
         if isinstance(argument, In):
             return _moved(addresses.of_input(node, argument.index), argument.offset)
         if isinstance(argument, Out):

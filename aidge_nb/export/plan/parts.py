@@ -31,6 +31,8 @@ class ProgramTensor:
     name: str
     dtype: DType
     dims: tuple[int, ...]
+    # whether the channels, dimension 1, lie side by side
+    channels_last: bool = False
 
     @property
     def size(self) -> int:
@@ -45,7 +47,8 @@ class ProgramTensor:
     @property
     def text(self) -> str:
         """Type and dimensions, to be read: ``float32 1x3x8x8``."""
-        return f"{self.dtype.name} {'x'.join(map(str, self.dims)) or 'scalar'}"
+        last = ", channels last" if self.channels_last else ""
+        return f"{self.dtype.name} {'x'.join(map(str, self.dims)) or 'scalar'}{last}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,11 +167,15 @@ class Step:
     base: int = 0
     strides: tuple[int, ...] = ()
     total: int = 1
+    # also, done_by: the nodes that are computed with it, whose last output it writes; and the
+    # number of the step that computes this one with it, 0 for none
+    also: tuple[str, ...] = ()
+    done_by: int = 0
 
     @property
     def is_view(self) -> bool:
         """Tell whether the output is the input, perhaps with other dimensions."""
-        return not self.actions
+        return not self.actions and not self.done_by
 
 
 @dataclass(frozen=True, slots=True)

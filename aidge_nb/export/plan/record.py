@@ -11,8 +11,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.core.errors import ExportError
+from aidge_nb.export.plan.addresses import NOTHING
+from aidge_nb.export.plan.fused import laid_out
 from aidge_nb.export.plan.make import Made
 from aidge_nb.export.plan.parts import ProgramLoop, ProgramTensor, Step
+from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.graph.inputs import fitting_arrays, input_slots
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel
@@ -99,24 +102,35 @@ def _record(made: Made, inputs: Sequence[Array], reads_of: Collection[int]) -> R
             if tensor is not None:
                 tensor.set_array(array)
     start_pass(view)
-    recorder = _Recorder(tuple(_unrolled(made.plan.steps)), reads_of)
+    recorder = _Recorder(made.plan, reads_of)
     NodeExecutor(made.order, [recorder]).run()
     outputs = tuple(
         np.array(port.node.get_operator().get_output(port.index).array)
         for port in view.get_ordered_outputs()
     )
-    return Recording(tuple(inputs), outputs, tuple(recorder.written), recorder.reads_of)
+    return Recording(tuple(inputs), outputs, recorder.written, recorder.reads_of)
 
 
 class _Recorder(Observer):
-    """Keep the bytes that the steps of a program write, and what some of them read."""
+    """Keep the bytes that the steps of a program write, and what some of them read.
 
-    def __init__(self, steps: Sequence[Step], reads_of: Collection[int]) -> None:
-        self._steps, self._wanted = steps, set(reads_of)
+    What is computed with another step counts as that one's.
+    """
+
+    def __init__(self, plan: ExportPlan, reads_of: Collection[int]) -> None:
+        self._steps, self._wanted = tuple(_unrolled(plan.steps)), set(reads_of)
         self._executions: Counter[Node] = Counter()
         self._read: dict[int, bytes] = {}
-        self.written: list[Written] = []
+        self._last = {each.symbol for each in plan.buffers if each.value.channels_last}
+        self._by_number = {step.number: step for step in self._steps}
+        self._groups: list[list[Written]] = []
+        self._open: dict[int, list[Written]] = {}
         self.reads_of: dict[int, tuple[bytes | None, ...]] = {}
+
+    @property
+    def written(self) -> tuple[Written, ...]:
+        """What was written, in the order of the program."""
+        return tuple(each for group in self._groups for each in group)
 
     def before(self, tick: int, node: Node) -> None:
         """Count the executions of the node."""
@@ -125,8 +139,18 @@ class _Recorder(Observer):
 
     def reads(self, access: Access) -> None:
         """Keep what an input reads."""
-        if access.value is not None and self._steps[access.tick].number in self._wanted:
-            self._read[access.index] = np.ascontiguousarray(access.value).tobytes()
+        step = self._steps[access.tick]
+        number = step.done_by or step.number
+        if access.value is None or (number not in self._wanted and number not in self.reads_of):
+            return
+        source = step.sources[access.index] if access.index < len(step.sources) else NOTHING
+        last = source.kind == "arena" and source.name in self._last
+        if not step.done_by:
+            content = laid_out(access.value, channels_last=last).tobytes()
+            self._read[access.index] = content
+        elif source != NOTHING:  # the second addend, behind the inputs of the convolution
+            content = laid_out(access.value, channels_last=last).tobytes()
+            self.reads_of[number] = (*self.reads_of[number], content)
 
     def after(self, tick: int, node: Node) -> None:
         """Keep what the outputs got; views write nothing."""
@@ -135,8 +159,15 @@ class _Recorder(Observer):
             self._wanted.remove(step.number)
             inputs = range(node.get_operator().nb_inputs)
             self.reads_of[step.number] = tuple(map(self._read.get, inputs))
-        if not step.is_view:
-            self.written += _written(step, node, self._executions[node] - 1)
+        if step.done_by:
+            owner = self._by_number[step.done_by]
+            if step.node == owner.also[-1]:
+                self._open.pop(owner.number).extend(_written(owner, node, 0))
+        elif step.also:
+            self._open[step.number] = []
+            self._groups.append(self._open[step.number])
+        elif not step.is_view:
+            self._groups.append(list(_written(step, node, self._executions[node] - 1)))
 
 
 def _unrolled(steps: Sequence[Step | ProgramLoop]) -> Iterator[Step]:
@@ -154,4 +185,5 @@ def _written(step: Step, node: Node, execution: int) -> Iterator[Written]:
     for operand in step.writes:
         array = operator.get_output(operand.output).array
         content = array[execution] if is_stack else array
-        yield Written(step, operand.value, np.ascontiguousarray(content).tobytes())
+        last = operand.value.channels_last
+        yield Written(step, operand.value, laid_out(content, channels_last=last).tobytes())

@@ -203,6 +203,10 @@ def _indented(lines: Iterator[str] | list[str]) -> Iterator[str]:
 def _comment(step: Step) -> str:
     """Return which node a step runs, and on what, for a comment."""
     what = f"{step.node} ({step.type})" if not step.node.startswith("(") else step.node
+    if step.done_by:
+        return c_comment(f"{what}: done by {step.done_by}")
+    if step.also:
+        what += f", with {', '.join(step.also)}"
     made = ", ".join(operand.value.text for operand in step.writes)
     text = f"{what}: {', '.join(step.reads)} -> {made}" if step.reads else f"{what}: -> {made}"
     if step.is_view:

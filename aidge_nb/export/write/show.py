@@ -103,7 +103,8 @@ def schedule_rows(plan: ExportPlan) -> Iterator[Row]:
                 yield "", depth, f"{item.count} ×", "", code.loop_head(item, depth)
                 yield from walk(item.body, depth + 1)
             else:
-                lines = "\n".join(code.statements(item)) or "/* the same bytes */"
+                same = f"done by {item.done_by}" if item.done_by else "the same bytes"
+                lines = "\n".join(code.statements(item)) or f"/* {same} */"
                 yield item.number, depth, item.node, item.type, lines
 
     return walk(plan.steps, 0)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ExportError
 from aidge_nb.core.text import c_comment
+from aidge_nb.export.boards.targets import find_target
 from aidge_nb.export.plan.parts import KernelCall, Parameter, ProgramTensor, Step
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.code import Code, config_of, pointer_name
@@ -73,7 +74,14 @@ Files = dict[str, bytes]
 
 Array = NDArray[Any]
 ALIGNMENT = 16
-"""Arenas and parameters begin at multiples of it, in bytes."""
+"""Operands of tests begin at multiples of it, in bytes; on boards arenas and parameters do, too."""
+CACHE_LINE = 64
+"""On the host arenas and parameters begin at multiples of it: wide vectors then cross no line."""
+
+
+def alignment_of(plan: ExportPlan) -> int:
+    """Return what arenas and parameters of a program begin at multiples of, in bytes."""
+    return CACHE_LINE if find_target(plan.target).is_host else ALIGNMENT
 
 
 def api_values(plan: ExportPlan) -> dict[str, str]:
@@ -113,7 +121,7 @@ def program_sources(plan: ExportPlan) -> Files:
     symbols = dict.fromkeys(step.symbol for step in plan.walk() if _has_call(step))
     values["includes"] = "\n".join(f'#include "layers/{symbol}.h"' for symbol in symbols)
     values["arenas"] = "\n".join(
-        f"static {upper}_IN_{arena.symbol.upper()} _Alignas({ALIGNMENT}) uint8_t "
+        f"static {upper}_IN_{arena.symbol.upper()} _Alignas({alignment_of(plan)}) uint8_t "
         f"{plan.name}_{arena.symbol}[{arena.size}];"
         for arena in plan.arenas
     )
@@ -240,7 +248,7 @@ def _blob(plan: ExportPlan, arrays: Mapping[str, Array]) -> tuple[bytes, list[st
     for each in plan.parameters:
         name = f"{plan.name}_{each.symbol}"
         rows += [
-            f"    .balign {ALIGNMENT}",
+            f"    .balign {alignment_of(plan)}",
             f"    .globl SYMBOL({name})",
             f"    TYPE({name})",
             f"SYMBOL({name}):",
@@ -265,4 +273,5 @@ def _definition(plan: ExportPlan, each: Parameter, array: Array) -> str:
     texts = [literal(ctype, value) for value in flat.ravel().tolist()]
     lines = [", ".join(texts[row * 8 : row * 8 + 8]) for row in range(ceil(len(texts) / 8))]
     body = ",\n".join(f"    {line}" for line in lines)
-    return f"const {kind} {plan.name}_{each.symbol}[{each.size}] = {{\n{body}\n}};"
+    where = f"_Alignas({CACHE_LINE}) " if find_target(plan.target).is_host else ""
+    return f"{where}const {kind} {plan.name}_{each.symbol}[{each.size}] = {{\n{body}\n}};"

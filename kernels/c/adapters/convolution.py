@@ -38,8 +38,8 @@ def filled(sizes: Sequence[int], with_: int = 1) -> tuple[int, ...]:
     return (with_,) * (3 - len(sizes)) + tuple(map(int, sizes))
 
 
-def packed(weight: NDArray[np.float32], groups: int) -> NDArray[np.float32]:
-    """Arrange weights ``[out channels, in channels, *kernel]`` for nb_conv_packed_f32.
+def packed(weight: NDArray[np.float32], groups: int, channels: int = _PACK) -> NDArray[np.float32]:
+    """Arrange weights ``[out channels, in channels, *kernel]`` in blocks of so many channels.
 
     Examples
     --------
@@ -49,9 +49,9 @@ def packed(weight: NDArray[np.float32], groups: int) -> NDArray[np.float32]:
     outs = len(weight) // groups
     rows = weight.reshape(groups, outs, -1)
     blocks = [
-        group[first : first + _PACK].T.reshape(-1)
+        group[first : first + channels].T.reshape(-1)
         for group in rows
-        for first in range(0, outs, _PACK)
+        for first in range(0, outs, channels)
     ]
     return np.concatenate(blocks) if blocks else weight.reshape(-1)
 

@@ -25,14 +25,24 @@ static void nb_single(const nb_conv_config *c, const nb_line *line, int32_t colu
     const int32_t behind = c->in_dims[2] - left;
     const int32_t end = behind < line->width ? behind : line->width;
     const float *x = line->x + (ptrdiff_t)column * c->strides[2];
-    const float *w = line->w;
+    const float *w = line->w + first;
     float sum = line->bias;
-    for (int32_t kh = 0; kh < line->taps; ++kh) {
-        for (int32_t kw = first; kw < end; ++kw) {
-            sum += w[kw] * x[kw];
+    x += first;
+    if (end - first == 2) { /* as at the edges of a kernel of 3 columns */
+        for (int32_t kh = line->taps; kh > 0; --kh) {
+            sum += w[0] * x[0];
+            sum += w[1] * x[1];
+            x += line->pitch;
+            w += line->width;
         }
-        x += line->pitch;
-        w += line->width;
+    } else {
+        for (int32_t kh = line->taps; kh > 0; --kh) {
+            for (int32_t kw = 0; kw < end - first; ++kw) {
+                sum += w[kw] * x[kw];
+            }
+            x += line->pitch;
+            w += line->width;
+        }
     }
     y[column] = sum;
 }
@@ -69,11 +79,27 @@ static void nb_single(const nb_conv_config *c, const nb_line *line, int32_t colu
         }                                                                                \
     }
 
-NB_PART(nb_part_1_3, 8, 1, 3)
-NB_PART(nb_part_2_3, 8, 2, 3)
+#define NB_ALONG 7 /* rows of 2^n results have 2^n - 2 of them inside of edges: 7 divides 14 */
+
+NB_PART(nb_part_1_3, NB_ALONG, 1, 3)
+NB_PART(nb_part_2_3, NB_ALONG, 2, 3)
 NB_PART(nb_part_any, 4, step, line->width)
 #else
 typedef int32_t nb_ints __attribute__((vector_size(4 * NB_VL)));
+
+/* NB_ADDED gives a sum with an addend where a column is inside, NB_INSIDE says where that is. */
+#if NB_VL == 4 && defined(__ARM_FEATURE_MVE)
+typedef mve_pred16_t nb_where;
+#define NB_INSIDE(FIRST, LOW, HIGH) \
+    (mve_pred16_t)(vcmpgeq_n_s32((int32x4_t)(FIRST), LOW) & vcmpltq_n_s32((int32x4_t)(FIRST), HIGH))
+#define NB_ADDED(SUM, MORE, WHERE) \
+    (nb_vec) vaddq_m_f32((float32x4_t)(SUM), (float32x4_t)(SUM), (float32x4_t)(MORE), WHERE)
+#else
+typedef nb_ints nb_where;
+#define NB_INSIDE(FIRST, LOW, HIGH) (((FIRST) >= (LOW)) & ((FIRST) < (HIGH)))
+#define NB_ADDED(SUM, MORE, WHERE) \
+    (nb_vec)(((nb_ints)((SUM) + (MORE)) & (WHERE)) | ((nb_ints)(SUM) & ~(WHERE)))
+#endif
 
 #if NB_VL == 16
 #define NB_COUNT {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15}
@@ -117,6 +143,28 @@ typedef int32_t nb_ints __attribute__((vector_size(4 * NB_VL)));
         NB_STORE(y, sum);                                                                \
     }
 
+/* Two vectors side by side, for kernels of 3 columns: each weight serves both. */
+static void nb_pair_1_3(const nb_line *line, int32_t left, int32_t columns, const float *x,
+                        float *y)
+{
+    const float *w = line->w;
+    nb_vec first = NB_ALL(line->bias);
+    nb_vec second = first;
+    (void)left;
+    (void)columns;
+    for (int32_t kh = line->taps; kh > 0; --kh) {
+        NB_UNROLLED
+        for (int32_t kw = 0; kw < 3; ++kw) {
+            first += NB_TIMES(NB_LOAD(x + kw), w[kw]);
+            second += NB_TIMES(NB_LOAD(x + kw + NB_VL), w[kw]);
+        }
+        x += line->pitch;
+        w += 3;
+    }
+    NB_STORE(y, first);
+    NB_STORE(y + NB_VL, second);
+}
+
 /* The same at an edge: what is read outside of the `columns` of the input is not added. */
 #define NB_EDGE(NAME, LOAD, STEP, WIDTH)                                                   \
     static void NAME(const nb_line *line, int32_t left, int32_t columns, const float *x,   \
@@ -129,9 +177,9 @@ typedef int32_t nb_ints __attribute__((vector_size(4 * NB_VL)));
         for (int32_t kh = line->taps; kh > 0; --kh) {                                      \
             NB_UNROLLED                                                                    \
             for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                     \
-                const nb_ints is_inside = (first >= -kw) & (first < columns - kw);         \
-                const nb_vec more = sum + NB_TIMES(LOAD(x + kw), w[kw]);                   \
-                sum = (nb_vec)(((nb_ints)more & is_inside) | ((nb_ints)sum & ~is_inside)); \
+                const nb_where is_inside = NB_INSIDE(first, -kw, columns - kw);            \
+                const nb_vec more = NB_TIMES(LOAD(x + kw), w[kw]);                         \
+                sum = NB_ADDED(sum, more, is_inside);                                      \
             }                                                                              \
             x += line->pitch;                                                              \
             w += (WIDTH);                                                                  \
@@ -156,17 +204,18 @@ typedef struct nb_way {
     int32_t along; /* results of a part */
     nb_part part;
     nb_part edge;
+    nb_part pair; /* two parts side by side, or NULL */
 } nb_way;
 
 static nb_way nb_choose(const nb_conv_config *c, const nb_range *inner)
 {
     const int is_3 = c->kernel[2] == 3;
-    nb_way way = {NB_VL, NULL, NULL};
+    nb_way way = {NB_VL, NULL, NULL, NULL};
 #if NB_VL == 1
     way.along = 4;
     way.part = nb_part_any;
-    if (is_3 && c->strides[2] <= 2 && inner->end - inner->first >= 8) {
-        way.along = 8;
+    if (is_3 && c->strides[2] <= 2 && inner->end - inner->first >= NB_ALONG) {
+        way.along = NB_ALONG;
         way.part = c->strides[2] == 1 ? nb_part_1_3 : nb_part_2_3;
     }
 #else
@@ -174,6 +223,7 @@ static nb_way nb_choose(const nb_conv_config *c, const nb_range *inner)
     if (c->strides[2] == 1) {
         way.part = is_3 ? nb_part_1_3 : nb_part_1;
         way.edge = is_3 ? nb_edge_1_3 : nb_edge_1;
+        way.pair = is_3 ? nb_pair_1_3 : NULL;
     }
 #if defined(NB_LOAD_2)
     if (c->strides[2] == 2) {
@@ -195,7 +245,10 @@ static void nb_row(const nb_conv_config *c, const nb_line *line, const nb_range 
     int32_t column = 0;
     while (column < width) {
         const int is_inner = column >= inner->first && column < inner->end && last >= inner->first;
-        if (way->part != NULL && is_inner && (edge == NULL || column <= last)) {
+        if (way->pair != NULL && is_inner && column + way->along <= last) {
+            way->pair(line, step, 0, line->x + (ptrdiff_t)column * step, y + column);
+            column += 2 * way->along;
+        } else if (way->part != NULL && is_inner && (edge == NULL || column <= last)) {
             const int32_t first = column < last ? column : last;
             way->part(line, step, 0, line->x + (ptrdiff_t)first * step, y + first);
             column = first + way->along;

@@ -1,6 +1,6 @@
 """Measures the stack of every kernel with every compiler, and writes the table of the library.
 
-    python -m tests.kernels.c.stack_usage
+    python -m tests.kernels.c.stack_usage              # or some units alone: nb_conv nb_pool
 
 GCC tells the frame of each function and who calls whom (``-fcallgraph-info=su``), Clang the frames
 alone (``-fstack-usage``): GCC's calls without optimization, when nothing is inlined, serve for it.
@@ -12,9 +12,10 @@ from __future__ import annotations
 import csv
 import re
 import subprocess
+import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -98,20 +99,21 @@ def write_units(folder: Path, units: Iterable[Unit]) -> list[str]:
     return names
 
 
-def compile_all(folder: Path, command: str, *more: str) -> list[str]:
-    """Compile all units in a folder of their own; give the names of the sources."""
+def compile_all(folder: Path, command: str, *more: str, only: Collection[str] = ()) -> list[str]:
+    """Compile all units, or some, in a folder of their own; give the names of the sources."""
     names = write_units(folder, all_units())
+    names = [name for name in names if not only or name.removesuffix(".c") in only]
     words = [*command.split(), "-std=c11", "-ffp-contract=off", *more, "-c", *names]
     subprocess.run(words, cwd=folder, check=True, capture_output=True)
     return names
 
 
-def gcc_frames(command: str) -> Frames:
+def gcc_frames(command: str, only: Collection[str] = ()) -> Frames:
     """Read the frames and the calls that GCC tells."""
     frames = Frames()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for source in compile_all(folder, command, "-fcallgraph-info=su"):
+        for source in compile_all(folder, command, "-fcallgraph-info=su", only=only):
             text = (folder / source).with_suffix(".ci").read_text()
             for function, size in _NODE.findall(text):
                 frames.sizes[function] = int(size)
@@ -121,13 +123,13 @@ def gcc_frames(command: str) -> Frames:
     return frames
 
 
-def clang_frames(command: str) -> Frames:
+def clang_frames(command: str, only: Collection[str] = ()) -> Frames:
     """Read the frames that Clang tells; the calls are those of GCC where nothing is inlined."""
-    plain = gcc_frames("gcc -O0")
+    plain = gcc_frames("gcc -O0", only)
     frames = Frames({}, plain.calls, plain.units)
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for source in compile_all(folder, command, "-fstack-usage"):
+        for source in compile_all(folder, command, "-fstack-usage", only=only):
             text = (folder / source).with_suffix(".su").read_text()
             for _, function, size in _FRAME.findall(text):
                 private = f"{source}:{function}"
@@ -138,31 +140,36 @@ def clang_frames(command: str) -> Frames:
     return frames
 
 
-def measure(command: str) -> dict[str, int]:
-    """Give the stack of every kernel as one compiler makes it."""
-    frames = clang_frames(command) if command.startswith("clang") else gcc_frames(command)
+def measure(command: str, only: Collection[str] = ()) -> dict[str, int]:
+    """Give the stack of every kernel, or of those of some units, as one compiler makes it."""
+    read = clang_frames if command.startswith("clang") else gcc_frames
+    frames = read(command, only)
     known: dict[str, int] = {}
     return {f: frames.depth(f, known) for f in list(frames.sizes) if ":" not in f}
 
 
-def most(commands: Iterable[str]) -> Mapping[str, int]:
+def most(commands: Iterable[str], only: Collection[str] = ()) -> Mapping[str, int]:
     """Give the most that any of some compilers makes of each kernel."""
     found: dict[str, int] = defaultdict(int)
     for command in commands:
-        for function, size in measure(command).items():
+        for function, size in measure(command, only).items():
             found[function] = max(found[function], size)
     return found
 
 
-def main() -> None:
-    """Write the table."""
-    columns = [most(commands) for commands in (GCC, CLANG, CORTEX_M)]
+def main(only: Collection[str] = ()) -> None:
+    """Write the table; with some units, their rows alone are new."""
+    columns = [most(commands, only) for commands in (GCC, CLANG, CORTEX_M)]
+    rows = {name: tuple(each[name] for each in columns) for name in columns[0]}
+    if only:
+        old = units.stack_table().items()
+        rows = {name: (one.gcc, one.clang, one.cortex_m) for name, one in old} | rows
     path = Path(units.__file__).with_name("stack.csv")
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("function", *units.COLUMNS))
-        writer.writerows((name, *(each[name] for each in columns)) for name in sorted(columns[0]))
+        writer.writerows((name, *rows[name]) for name in sorted(rows))
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -14,8 +15,9 @@ from aidge_nb.kernels.c.compiling import FLAGS, Program
 from tests.kernels.c.machine import compiled, differing, exact
 from tests.kernels.c.test_fuzz import SEEDS, Array, convolutions, numbers, run
 
-SIZES = st.sampled_from([None, 1, 4, 8, 16])
+ALL_SIZES: list[int | None] = [None, 1, 4, 8, 16]
 """Numbers of a vector: as many as this machine has, or as others have; 1 is the portable code."""
+SIZES = st.sampled_from(ALL_SIZES)
 
 
 def flags_of(size: int | None) -> tuple[str, ...]:
@@ -23,23 +25,39 @@ def flags_of(size: int | None) -> tuple[str, ...]:
     return (*FLAGS, *(() if size is None else (f"-DNB_VL={size}",)))
 
 
-def check(kind: str, arrays: list[Array], size: int | None, **attrs: Any) -> None:
-    """Check the bits of an operator whose weights are known, with vectors of some size."""
+def check(kind: str, arrays: list[Array], *sizes: int | None, **attrs: Any) -> None:
+    """Check the bits of an operator whose weights are known, with vectors of some sizes."""
     expected = exact(kind, *arrays, **attrs)
-    found = compiled(kind, arrays, expected, (1, 2), flags_of(size), **attrs)
-    assert differing(found[0], expected[0]) == 0
+    for size in sizes:
+        found = compiled(kind, arrays, expected, (1, 2), flags_of(size), **attrs)
+        assert differing(found[0], expected[0]) == 0, size
+
+
+Convolution = tuple[str, dict[str, Any], list[Array]]
 
 
 @settings(max_examples=60)
 @given(convolutions(), SIZES)
-def test_convolutions(drawn: tuple[str, dict[str, Any], list[Array]], size: int | None) -> None:
+def test_convolutions(drawn: Convolution, size: int | None) -> None:
+    check_convolution(drawn, size)
+
+
+@pytest.mark.slow
+@settings(max_examples=2000)
+@given(convolutions())
+def test_convolutions_of_many_shapes(drawn: Convolution) -> None:
+    check_convolution(drawn, *ALL_SIZES)
+
+
+def check_convolution(drawn: Convolution, *many: int | None) -> None:
+    """Check a convolution without its padding, which must then fit."""
     kind, options, arrays = drawn
     names = ("kernel_dims", "stride_dims", "dilation_dims", "group")
     attrs = {name: options[name] for name in names if name in options}
     window = zip(options["kernel_dims"], options["dilation_dims"], strict=True)
     sizes = zip(arrays[0].shape[2:], window, strict=True)
     if all(size > (kernel - 1) * dilation for size, (kernel, dilation) in sizes):
-        check(kind.removeprefix("Padded"), arrays, size, **attrs)
+        check(kind.removeprefix("Padded"), arrays, *many, **attrs)
 
 
 @st.composite
@@ -62,23 +80,54 @@ def windows(draw: st.DrawFn) -> tuple[list[Array], dict[str, Any], list[int]]:
     return arrays, {"kernel_dims": kernel, "stride_dims": strides}, pads
 
 
+Windowed = tuple[list[Array], dict[str, Any], list[int]]
+
+
 @settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(windows(), SIZES)
-def test_depthwise(drawn: tuple[list[Array], dict[str, Any], list[int]], size: int | None) -> None:
+def test_depthwise(drawn: Windowed, size: int | None) -> None:
+    check_depthwise(drawn, size)
+
+
+@pytest.mark.slow
+@settings(max_examples=2000, suppress_health_check=[HealthCheck.too_slow])
+@given(windows())
+def test_depthwise_of_many_shapes(drawn: Windowed) -> None:
+    check_depthwise(drawn, *ALL_SIZES)
+
+
+def check_depthwise(drawn: Windowed, *sizes: int | None) -> None:
+    """Check a depthwise convolution with padding."""
     arrays, attrs, pads = drawn
     node = aidge_nb.PaddedConvDepthWise2D(arrays[0].shape[1], padding_dims=pads, **attrs)
     expected = run(node, arrays, "exact")
-    found = np.full_like(expected, np.nan)
     (call,) = c_calls(node)
-    Program((call,), flags_of(size)).run(arrays, [found])
     assert call.function == "nb_conv_depthwise_f32"
-    assert differing(found, expected) == 0
+    for size in sizes:
+        found = np.full_like(expected, np.nan)
+        Program((call,), flags_of(size)).run(arrays, [found])
+        assert differing(found, expected) == 0, size
+
+
+SHAPES = (st.integers(1, 19), st.integers(1, 40), st.integers(1, 150), SEEDS)
 
 
 @settings(max_examples=60)
-@given(st.integers(1, 19), st.integers(1, 40), st.integers(1, 150), SEEDS, SIZES)
+@given(*SHAPES, SIZES)
 def test_products(rows: int, depth: int, columns: int, seed: int, size: int | None) -> None:
+    check_products(rows, depth, columns, seed, size)
+
+
+@pytest.mark.slow
+@settings(max_examples=2000)
+@given(*SHAPES)
+def test_products_of_many_shapes(rows: int, depth: int, columns: int, seed: int) -> None:
+    check_products(rows, depth, columns, seed, *ALL_SIZES)
+
+
+def check_products(rows: int, depth: int, columns: int, seed: int, *sizes: int | None) -> None:
+    """Check products of matrices, with and without a bias."""
     left = numbers(seed, rows, depth, odd=seed % 2 == 0)
-    check("MatMul", [left, numbers(seed, depth, columns)], size)
-    check("FC", [left, numbers(seed, columns, depth), numbers(seed + 1, columns)], size)
-    check("FC", [left, numbers(seed, columns, depth)], size)
+    check("MatMul", [left, numbers(seed, depth, columns)], *sizes)
+    check("FC", [left, numbers(seed, columns, depth), numbers(seed + 1, columns)], *sizes)
+    check("FC", [left, numbers(seed, columns, depth)], *sizes)

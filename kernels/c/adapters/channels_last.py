@@ -1,0 +1,123 @@
+"""Calls of convolutions whose pixels have their channels side by side, and of what follows them.
+
+Programs lay data out so between convolutions; who plans them says where. What follows a convolution
+element by element is done before its results are stored: the operations are the same, and so are
+the bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import inf, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aidge_nb.core.dtype import DType
+from aidge_nb.kernels.c.adapters.convolution import packed
+from aidge_nb.kernels.c.calls import NULL, Argument, CCall, Constant, Fields, In, Out, Site
+from aidge_nb.ops import pooling
+from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
+
+MORE = 3
+"""The second addend, as an input of a convolution: behind data, weights and bias."""
+
+_LEAST = 16  # channels: with fewer there is little to do side by side
+_PACK = 96  # channels of a block of weights, as in nb_conv_last.c
+
+
+@dataclass(frozen=True, eq=False)
+class Finish:
+    """What is done to the sums of a convolution, in this order."""
+
+    norm: NDArray[np.float32] | None = None  # a factor, then an offset per channel
+    more: bool = False  # whether a tensor is added
+    # what is less becomes ``low``, then what is more becomes ``high``
+    low: float = -inf
+    high: float = inf
+
+
+def is_conv(site: Site) -> bool:
+    """Tell whether a convolution can read and write pixels with their channels side by side."""
+    if not _is_flat(site, (*CONVS, *DEPTHWISE_CONVS)) or is_depthwise(site):
+        return False
+    is_one = site.spec in CONVS and site.attrs["group"] == 1
+    return is_one and site.outputs[0].dims[1] >= _LEAST and prod(site.outputs[0].dims[2:]) > 1
+
+
+def is_depthwise(site: Site) -> bool:
+    """Tell whether each channel has weights of its own, and channels can lie side by side."""
+    if not _is_flat(site, (*CONVS, *DEPTHWISE_CONVS)):
+        return False
+    channels = site.input(0).dims[1]
+    groups = channels if site.spec in DEPTHWISE_CONVS else site.attrs["group"]
+    return groups == channels == site.outputs[0].dims[1] >= _LEAST
+
+
+def is_mean(site: Site) -> bool:
+    """Tell whether it is the mean of each channel, which can be read either way."""
+    return site.spec is pooling.GLOBAL_AVERAGE_POOLING and len(site.input(0).dims) == 4
+
+
+def _is_flat(site: Site, specs: tuple[object, ...]) -> bool:
+    given = [each for each in (*site.inputs[:3], *site.outputs) if each is not None]
+    return (
+        site.spec in specs
+        and len(site.input(0).dims) == 4
+        and all(each.dtype is DType.float32 for each in given)
+        and 1 in site.constants
+    )
+
+
+def conv_last(site: Site, finish: Finish, *, x_last: bool, y_last: bool) -> CCall:
+    """Call a convolution; ``x_last`` and ``y_last`` say where channels lie side by side."""
+    attrs = site.attrs
+    batch, ins, *sizes = site.input(0).dims
+    outs, *counts = site.outputs[0].dims[1:]
+    fields: Fields = {
+        "batch": batch,
+        "in_channels": ins,
+        "out_channels": outs,
+        "in_dims": tuple(sizes),
+        "out_dims": tuple(counts),
+        "kernel": tuple(site.input(1).dims[2:]),
+        "strides": tuple(attrs["stride_dims"]),
+        "dilations": tuple(attrs["dilation_dims"]),
+        "pads": tuple(attrs.get("pads", (0, 0)))[:2],
+        "x_pixel": ins if x_last else 1,
+        "x_channel": 1 if x_last else prod(sizes),
+        "y_pixel": outs if y_last else 1,
+        "y_channel": 1 if y_last else prod(counts),
+        "low": finish.low,
+        "high": finish.high,
+    }
+    weight, name = site.constant(1), "nb_conv_last"
+    if is_depthwise(site):
+        array, name = np.ascontiguousarray(weight.reshape(outs, -1).T), "nb_depthwise_last"
+    else:
+        array = packed(weight, 1, _PACK)
+    args: tuple[Argument, ...] = (
+        In(0),
+        Constant("weight", array, of=1),
+        In(2) if site.has(2) else NULL,
+        NULL if finish.norm is None else Constant("norm", finish.norm),
+        In(MORE) if finish.more else NULL,
+        Out(0),
+    )
+    return CCall(f"{name}_f32", name, "nb_conv_last_config", fields, args)
+
+
+def mean_last(site: Site) -> CCall:
+    """Return the mean of each channel, of pixels with their channels side by side."""
+    batch, channels, *sizes = site.input(0).dims
+    pixels = prod(sizes)
+    fields: Fields = {
+        "rank": 2,
+        "dims": (batch, channels),
+        "strides": (channels * pixels, 1),
+        "over_rank": 1,
+        "over_dims": (pixels,),
+        "over_strides": (channels,),
+        "count": float(pixels),
+    }
+    return CCall("nb_reduce_mean_f32", "nb_reduce", "nb_reduce_config", fields, (In(0), Out(0)))

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: MIT-0 */
+#include "nb_depthwise_last.h"
+
+#include "nb_finish.h"
+#include "nb_taps.h"
+
+#define NB_SIDE 6     /* pixels of a row that are computed together */
+#define NB_TOGETHER 8 /* vectors of channels of a pixel at an edge */
+
+/* Pixels of a row: the taps that are inside, and where the first pixel lies. */
+typedef struct nb_pixels {
+    nb_range height;
+    nb_range width;
+    ptrdiff_t at; /* of the element under the first tap, inside or not */
+    ptrdiff_t to; /* of the first pixel in y */
+} nb_pixels;
+
+typedef void (*nb_tile)(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p,
+                        int32_t count, const float *x);
+
+/*
+ * Defines the computation of `count` pixels, PIXELS at a time, STRIDE apart, of VECTORS * LANES
+ * channels, by the taps from FIRST on, before END, of each row of the kernel, whose data are
+ * DILATION pixels apart. The last pixels may be computed twice, to the same bits.
+ */
+#define NB_TILE(NAME, PIXELS, STRIDE, FIRST, END, DILATION, VECTORS, TYPE, LANES, KIND)      \
+    static void NAME(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p,    \
+                     int32_t count, const float *x)                                          \
+    {                                                                                        \
+        const ptrdiff_t pixel = c->x_pixel;                                                  \
+        const ptrdiff_t line = (ptrdiff_t)c->dilations[0] * c->in_dims[1] * pixel;           \
+        const ptrdiff_t width = l->width;                                                    \
+        const ptrdiff_t out = c->y_pixel;                                                    \
+        const ptrdiff_t row = c->kernel[1] * width;                                          \
+        const float *w = l->w + p->height.first * row;                                       \
+        const int32_t lines = p->height.end - p->height.first;                               \
+        for (int32_t done = 0; done < count; done += (PIXELS)) {                             \
+            const ptrdiff_t start = done + (PIXELS) <= count ? done : count - (PIXELS);      \
+            const ptrdiff_t to = p->to + start * out;                                        \
+            const float *from =                                                              \
+                x + p->at + start * (STRIDE) * pixel + p->height.first * line;               \
+            const float *factors = w;                                                        \
+            TYPE sum[PIXELS][VECTORS];                                                       \
+            NB_UNROLLED                                                                      \
+            for (int32_t i = 0; i < (PIXELS); ++i) {                                         \
+                NB_UNROLLED                                                                  \
+                for (int32_t j = 0; j < (VECTORS); ++j) {                                    \
+                    sum[i][j] = KIND##_ALL(0.0f);                                            \
+                    if (l->bias != NULL) {                                                   \
+                        sum[i][j] = KIND##_LOAD(l->bias + j * (LANES));                      \
+                    }                                                                        \
+                }                                                                            \
+            }                                                                                \
+            for (int32_t kh = lines; kh > 0; --kh) {                                         \
+                NB_UNROLLED                                                                  \
+                for (int32_t kw = (FIRST); kw < (END); ++kw) {                               \
+                    NB_UNROLLED                                                              \
+                    for (int32_t j = 0; j < (VECTORS); ++j) {                                \
+                        const TYPE factor = KIND##_LOAD(factors + kw * width + j * (LANES)); \
+                        NB_UNROLLED                                                          \
+                        for (int32_t i = 0; i < (PIXELS); ++i) {                             \
+                            const ptrdiff_t at = (i * (STRIDE) + kw * (DILATION)) * pixel;   \
+                            sum[i][j] += factor * KIND##_LOAD(from + at + j * (LANES));      \
+                        }                                                                    \
+                    }                                                                        \
+                }                                                                            \
+                from += line;                                                                \
+                factors += row;                                                              \
+            }                                                                                \
+            NB_FINISH(PIXELS, VECTORS, TYPE, LANES, KIND)                                    \
+        }                                                                                    \
+    }
+
+#define NB_PART c->strides[1], p->width.first, p->width.end, c->dilations[1]
+
+/* Pixels side by side by kernels of 3 columns and by any, and a pixel by the taps inside. */
+#define NB_TILES(SUFFIX, TYPE, LANES, KIND)                                                \
+    NB_TILE(nb_tile_1_3##SUFFIX, NB_SIDE, 1, 0, 3, 1, 1, TYPE, LANES, KIND)                \
+    NB_TILE(nb_tile_2_3##SUFFIX, NB_SIDE, 2, 0, 3, 1, 1, TYPE, LANES, KIND)                \
+    NB_TILE(nb_half_1_3##SUFFIX, NB_SIDE / 2, 1, 0, 3, 1, 1, TYPE, LANES, KIND)            \
+    NB_TILE(nb_half_2_3##SUFFIX, NB_SIDE / 2, 2, 0, 3, 1, 1, TYPE, LANES, KIND)            \
+    NB_TILE_PART(nb_tile_any##SUFFIX, NB_SIDE, NB_PART, 1, TYPE, LANES, KIND)              \
+    NB_TILE_PART(nb_half_any##SUFFIX, NB_SIDE / 2, NB_PART, 1, TYPE, LANES, KIND)          \
+    NB_TILE_PART(nb_one##SUFFIX, 1, NB_PART, 1, TYPE, LANES, KIND)                         \
+    NB_TILE_PART(nb_wide##SUFFIX, 1, NB_PART, NB_TOGETHER, TYPE, LANES, KIND)
+#define NB_TILE_PART(NAME, PIXELS, ...) NB_TILE(NAME, PIXELS, __VA_ARGS__)
+
+NB_TILES(s, float, 1, NB_ONE)
+#if NB_VL > 1
+NB_TILES(v, nb_vec, NB_VL, NB)
+#endif
+
+/* Tiles for many pixels, half as many, and one; and for more channels of one. */
+typedef struct nb_choice {
+    int32_t lanes;
+    nb_tile any[3];
+    nb_tile by_3[2][3]; /* kernels of 3 columns, pixels 1 or 2 apart */
+    nb_tile wide;
+} nb_choice;
+
+#define NB_CHOICE(LANES, S)                                 \
+    {                                                       \
+        LANES, {nb_tile_any##S, nb_half_any##S, nb_one##S}, \
+        {                                                   \
+            {nb_tile_1_3##S, nb_half_1_3##S, nb_one##S},    \
+            {nb_tile_2_3##S, nb_half_2_3##S, nb_one##S},    \
+        },                                                  \
+        nb_wide##S,                                         \
+    }
+
+static const nb_choice *nb_choose(int32_t channels)
+{
+    static const nb_choice choices[] = {
+#if NB_VL > 1
+        NB_CHOICE(NB_VL, v),
+#endif
+        NB_CHOICE(1, s),
+    };
+    const nb_choice *choice = choices;
+    while (choice->lanes > channels) {
+        ++choice;
+    }
+    return choice;
+}
+
+/* What all channels of a sample are computed from, from the first one on, and how. */
+typedef struct nb_job {
+    const nb_conv_last_config *c;
+    const nb_choice *choice;
+    nb_range inner; /* columns for which all columns of the kernel are inside */
+    nb_lanes first;
+    const float *x;
+} nb_job;
+
+static nb_lanes nb_lanes_from(const nb_job *job, ptrdiff_t channel)
+{
+    nb_lanes l = job->first;
+    l.w += channel;
+    l.bias = l.bias == NULL ? NULL : l.bias + channel;
+    l.factor = l.factor == NULL ? NULL : l.factor + channel;
+    l.offset = l.offset == NULL ? NULL : l.offset + channel;
+    l.more = l.more == NULL ? NULL : l.more + channel;
+    l.y += channel;
+    return l;
+}
+
+/* Computes the pixels of a row for which all columns of the kernel are inside. */
+static void nb_inner_part(const nb_job *job, const nb_pixels *p, int32_t count)
+{
+    const nb_conv_last_config *c = job->c;
+    const nb_choice *choice = job->choice;
+    const int is_by_3 = c->kernel[1] == 3 && c->dilations[1] == 1 && c->strides[1] <= 2;
+    const nb_tile *tiles = is_by_3 ? choice->by_3[c->strides[1] - 1] : choice->any;
+    const int32_t which = count >= NB_SIDE ? 0 : (count >= NB_SIDE / 2 ? 1 : 2);
+    const int32_t last = c->out_channels - choice->lanes;
+    for (int32_t channel = 0; channel < c->out_channels; channel += choice->lanes) {
+        const ptrdiff_t first = channel < last ? channel : last;
+        const nb_lanes l = nb_lanes_from(job, first);
+        tiles[which](c, &l, p, count, job->x + first);
+    }
+}
+
+/* Computes a pixel, many channels at a time. */
+static void nb_single(const nb_job *job, const nb_pixels *p)
+{
+    const int32_t channels = job->c->out_channels;
+    const int32_t wide = NB_TOGETHER * job->choice->lanes;
+    const int is_wide = channels >= wide;
+    const int32_t lanes = is_wide ? wide : job->choice->lanes;
+    const nb_tile tile = is_wide ? job->choice->wide : job->choice->any[2];
+    for (int32_t channel = 0; channel < channels; channel += lanes) {
+        const ptrdiff_t first = channel < channels - lanes ? channel : channels - lanes;
+        const nb_lanes l = nb_lanes_from(job, first);
+        tile(job->c, &l, p, 1, job->x + first);
+    }
+}
+
+static void nb_one_row(const nb_job *job, int32_t row)
+{
+    const nb_conv_last_config *c = job->c;
+    const int32_t top = row * c->strides[0] - c->pads[0];
+    nb_pixels p;
+    int32_t column = 0;
+    p.height = nb_inside(top, c->dilations[0], c->kernel[0], 0, c->in_dims[0]);
+    while (column < c->out_dims[1]) {
+        const int32_t left = column * c->strides[1] - c->pads[1];
+        p.width.first = 0;
+        p.width.end = c->kernel[1];
+        p.at = ((ptrdiff_t)top * c->in_dims[1] + left) * c->x_pixel;
+        p.to = ((ptrdiff_t)row * c->out_dims[1] + column) * c->y_pixel;
+        if (column == job->inner.first && job->inner.end > column) {
+            nb_inner_part(job, &p, job->inner.end - column);
+            column = job->inner.end;
+        } else {
+            p.width = nb_inside(left, c->dilations[1], c->kernel[1], 0, c->in_dims[1]);
+            nb_single(job, &p);
+            column += 1;
+        }
+    }
+}
+
+void nb_depthwise_last_f32(const nb_conv_last_config *config, const float *x, const float *w,
+                           const float *bias, const float *norm, const float *more, float *y)
+{
+    const nb_conv_last_config *c = config;
+    const int32_t channels = c->out_channels;
+    const int32_t reach = (c->kernel[1] - 1) * c->dilations[1];
+    const ptrdiff_t in_size = (ptrdiff_t)channels * c->in_dims[0] * c->in_dims[1];
+    const ptrdiff_t out_size = (ptrdiff_t)channels * c->out_dims[0] * c->out_dims[1];
+    nb_job job;
+    job.c = c;
+    job.choice = nb_choose(channels);
+    job.inner = nb_inside(-c->pads[1], c->strides[1], c->out_dims[1], 0, c->in_dims[1] - reach);
+    for (ptrdiff_t sample = 0; sample < c->batch; ++sample) {
+        const nb_lanes first = {w, channels, bias, norm, norm == NULL ? NULL : norm + channels,
+                                more == NULL ? NULL : more + sample * out_size,
+                                y + sample * out_size};
+        job.first = first;
+        job.x = x + sample * in_size;
+        for (int32_t row = 0; row < c->out_dims[0]; ++row) {
+            nb_one_row(&job, row);
+        }
+    }
+}
