@@ -262,6 +262,23 @@ def test_bits_are_flipped() -> None:
     assert (before == after).all()
 
 
+def test_a_sum_without_an_end_is_expanded_before_it_runs() -> None:
+    """As one node it would begin anew with each vector."""
+    import aidge_core
+
+    cusum, pop = aidge_core.Cusum(0.5, name="watch"), aidge_core.Pop(name="pop")
+    pop.add_child(cusum)
+    graph = aidge_core.get_connected_graph_view(pop)
+    graph.set_backend("cpu")
+    graph.forward_dims([[3, 2]], True)
+    data = [aidge_core.Tensor(np.ones((3, 2), np.float32))]
+    with pytest.raises(RuntimeError, match=r"any number of turns.*expand_metaops"):
+        aidge_core.SequentialScheduler(graph).forward(data=data)
+    aidge_core.expand_metaops(graph)
+    outputs = aidge_core.SequentialScheduler(graph).forward(data=data)
+    assert np.asarray(outputs[0]).tolist() == [1.5, 1.5]
+
+
 def test_the_package_asks_for_sources() -> None:
     """``node.input(i)`` is Aidge's: while its names are served, a free input is a port."""
     asked = re.compile(r"^(?! *>>>).*(?<!port\.)node\.inputs?\(", re.MULTILINE)
