@@ -24,7 +24,6 @@ REASONS = {
     "sessions": "it compares with another runtime in a process of its own",
     "tests": "it tests Aidge itself",
     "packing": "it packs weights of less than 8 bits for Aidge's export to ARM Cortex-M",
-    "learning": "it is a loss that has no counterpart",
     "recipe": "it is a recipe that has no counterpart",
     "keys": "it is a key of Aidge's own registries",
 }
@@ -115,10 +114,6 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "ibp_normal_filler": ("recipe", "aidge_core.he_filler and xavier_normal_filler"),
     "ExportArtifact": ("boards", "export() returns the package: build(), run(), check_layers()"),
     "*export_artifact": ("boards", "export() returns the package: build(), run(), check_layers()"),
-    "init_batchnorm_producers": ("recipe", "aidge_core.init_producer fills parameters"),
-    "insert_batchnorm_nodes": ("recipe", "graph.insert_child puts a node behind another"),
-    "KD": ("learning", "aidge_learning.loss.CELoss, or a loss of one's own on arrays"),
-    "*CELoss": ("learning", "aidge_learning.loss.CELoss, or a loss of one's own on arrays"),
 }
 """Names and patterns that are not served: the kind of reason, and what to do instead."""
 
