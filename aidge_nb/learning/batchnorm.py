@@ -50,8 +50,8 @@ def insert_batchnorm_nodes(
 ) -> int:
     """Put a BatchNorm2D behind each convolution over images that has none.
 
-    It is called as the convolution, with ``_BN`` behind; :func:`init_batchnorm_producers` fills its
-    parameters. Returns the number of new nodes.
+    It is called as the convolution, with ``_BN`` behind, and has its backend;
+    :func:`init_batchnorm_producers` fills its parameters. Returns the number of new nodes.
 
     Parameters
     ----------
@@ -106,7 +106,11 @@ def _put_behind(view: GraphView, node: Node, norm: Node) -> None:
     node.add_child(norm, 0, 0)
     for child, index in readers:
         norm.add_child(child, 0, index)
-    view.add([norm, *(parent for parent in norm.get_parents() if parent is not None)])
+    parameters = [parent for parent in norm.get_parents()[1:] if parent is not None]
+    view.add([norm, *parameters])
+    backend = node.get_operator().backend()
+    for each in (norm, *parameters) if backend else ():
+        each.get_operator().set_backend(backend)
     view.set_ordered_outputs(list(zip(outputs, indices, strict=True)))
 
 
