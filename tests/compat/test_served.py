@@ -2,6 +2,7 @@
 
 import json
 import re
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -306,10 +307,8 @@ def test_options_that_change_nothing_are_told(caplog: pytest.LogCaptureFixture) 
 
 
 def test_biases_are_cleared() -> None:
-    import aidge_quantization
-
     graph = small()
-    aidge_quantization.clear_biases(graph)
+    import_module("aidge_quantization").clear_biases(graph)
     values = [np.array(graph.get_node(n).get_operator().get_output(0)) for n in ("fc_w", "fc_b")]
     assert [each.any() for each in values] == [True, False]
 
