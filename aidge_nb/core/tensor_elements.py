@@ -175,9 +175,7 @@ class TensorElements:
 
     def _axis_size(self, letter: str) -> int:
         axis = self._axis(letter)
-        if axis < 0:
-            raise ShapeError.at(repr(self), f"has no axis {letter!r} in {self.dformat!r}")
-        return self.shape[axis]
+        return 1 if axis < 0 else self.shape[axis]
 
     def get_batch_dim_idx(self) -> int:
         """Return the axis of the batch; -1 when there is none."""
@@ -200,13 +198,7 @@ class TensorElements:
         return self._axis("w")
 
     def get_batch_dim_size(self) -> int:
-        """Return the size of the batch.
-
-        Raises
-        ------
-        ShapeError
-            Here and for the other axes, when there is none.
-        """
+        """Return the size of the batch; 1, here and for the other axes, when there is none."""
         return self._axis_size("n")
 
     def get_channel_dim_size(self) -> int:

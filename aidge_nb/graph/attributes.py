@@ -156,8 +156,8 @@ class OperatorWords:
 
     __slots__ = ()
 
-    NoBackend = ""
-    """The name of the backend of an operator that has none."""
+    NoBackend = ("__no_backend__", 0)
+    """Stands for a backend, and its device, that is none."""
 
     force_dynamic_dims = False
     """True when dims are found anew in each pass; they never change here."""

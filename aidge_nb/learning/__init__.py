@@ -37,7 +37,10 @@ __getattr__, __dir__, __all__ = attach(
         "optimizer": "Adam Optimizer SGD",
         "rates": "LRScheduler constant_lr cosine_lr poly_lr step_lr",
         # BatchNorm
-        "batchnorm": "set_batchnorm_training_mode update_batchnorm_statistics",
+        "batchnorm": """
+            init_batchnorm_producers insert_batchnorm_nodes set_batchnorm_training_mode
+            update_batchnorm_statistics
+        """,
         # The graph and memory of a training step
         "memory": "TrainingMemory backward_memory",
         "training": "TrainingGraph training_graph",

@@ -2,6 +2,8 @@
 
 from aidge_nb.learning import loss
 from aidge_nb.learning import metrics
+from aidge_nb.learning.batchnorm import init_batchnorm_producers
+from aidge_nb.learning.batchnorm import insert_batchnorm_nodes
 from aidge_nb.learning.batchnorm import set_batchnorm_training_mode
 from aidge_nb.learning.batchnorm import update_batchnorm_statistics
 from aidge_nb.learning.memory import TrainingMemory
@@ -28,6 +30,8 @@ __all__ = [
     "cosine_lr",
     "poly_lr",
     "step_lr",
+    "init_batchnorm_producers",
+    "insert_batchnorm_nodes",
     "set_batchnorm_training_mode",
     "update_batchnorm_statistics",
     "TrainingMemory",

@@ -1,4 +1,4 @@
-"""Train with BatchNorm: normalize by the batch, and update the stored statistics."""
+"""Train with BatchNorm: put it in, normalize by the batch, and update the stored statistics."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView, check_view
+from aidge_nb.ops.normalization import BatchNorm2D
 
 _MEAN, _VARIANCE = 3, 4  # inputs
+_CONVS = ("Conv2D", "ConvDepthWise2D", "PaddedConv2D", "PaddedConvDepthWise2D")
 
 
 def _norms(view: GraphView) -> list[Node]:
@@ -41,6 +43,75 @@ def set_batchnorm_training_mode(view: GraphView, training_mode: bool = True) -> 
     for node in found:
         node.get_operator().attr.training_mode = bool(training_mode)
     return len(found)
+
+
+def insert_batchnorm_nodes(
+    network: GraphView, epsilon: float = 1e-5, momentum: float = 0.9, training_mode: bool = False
+) -> int:
+    """Put a BatchNorm2D behind each convolution over images that has none.
+
+    It is called as the convolution, with ``_BN`` behind, and has its backend;
+    :func:`init_batchnorm_producers` fills its parameters. Returns the number of new nodes.
+
+    Parameters
+    ----------
+    network
+        The graph.
+    epsilon, momentum, training_mode
+        See :func:`aidge_nb.ops.BatchNorm2D`.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> graph = aidge_nb.sequential([aidge_nb.Conv2D(1, 4, [3, 3], name="conv"), aidge_nb.ReLU()])
+    >>> insert_batchnorm_nodes(graph), init_batchnorm_producers(graph)
+    (1, 1)
+    """
+    check_view(network, "insert_batchnorm_nodes", SchedulingError)
+    count = 0
+    for node in network.topological_order():
+        readers = [port.node.type() for port in node.output(0)] if node.type() in _CONVS else []
+        weight = node.get_operator().get_input(1) if node.type() in _CONVS else None
+        if weight is None or "BatchNorm2D" in readers:
+            continue
+        name = f"{node.name()}_BN" if node.name() else ""
+        norm = BatchNorm2D(weight.dims[0], epsilon, momentum, training_mode, name=name)
+        _put_behind(network, node, norm)
+        count += 1
+    return count
+
+
+def init_batchnorm_producers(network: GraphView) -> int:
+    """Let all BatchNorm nodes leave their data as they are: scale and variance 1, the others 0.
+
+    Returns the number of these nodes.
+    """
+    check_view(network, "init_batchnorm_producers", SchedulingError)
+    found = _norms(network)
+    for node in found:
+        for index, value in ((1, 1.0), (2, 0.0), (_MEAN, 0.0), (_VARIANCE, 1.0)):
+            tensor = node.get_operator().get_input(index)
+            if tensor is not None:
+                tensor.set_array(np.full(tensor.dims, value, tensor.dtype.numpy))
+    return len(found)
+
+
+def _put_behind(view: GraphView, node: Node, norm: Node) -> None:
+    """Let a node take the place of another one's output, also among those of the graph."""
+    outputs = [norm if port.node is node else port.node for port in view.get_ordered_outputs()]
+    indices = [port.index for port in view.get_ordered_outputs()]
+    readers = node.output(0)
+    for child, index in readers:
+        child.remove_parent(index)
+    node.add_child(norm, 0, 0)
+    for child, index in readers:
+        norm.add_child(child, 0, index)
+    parameters = [parent for parent in norm.get_parents()[1:] if parent is not None]
+    view.add([norm, *parameters])
+    backend = node.get_operator().backend()
+    for each in (norm, *parameters) if backend else ():
+        each.get_operator().set_backend(backend)
+    view.set_ordered_outputs(list(zip(outputs, indices, strict=True)))
 
 
 def update_batchnorm_statistics(view: GraphView) -> int:

@@ -13,6 +13,7 @@ import json
 import math
 import os
 import pickle
+import signal
 import sys
 import warnings
 from collections.abc import Iterator
@@ -23,6 +24,8 @@ from typing import Any
 import numpy as np
 
 ARROW = "  # => "
+SECONDS = 5
+"""How long a line may take while it is recorded."""
 ANSWERS = Path(__file__).parent / "answers"
 
 
@@ -64,6 +67,31 @@ def producer(dims, name=""):
     return core.Producer(core.Tensor(R(*dims)), name)
 def R(*dims):
     return (np.arange(np.prod(dims), dtype=np.float32) % 7 - 2).reshape(dims)
+def values(dims, shift):
+    count = np.prod(dims, dtype=int)
+    return ((np.arange(count, dtype=np.float32) * 0.37 + shift * 0.11) % 1 - 0.4).reshape(dims)
+def unroll(view):
+    # As one node, a cell gives there what its formula says; expanded, some give what the order of
+    # nodes in memory gives. Here a loop is expanded before it runs.
+    if "aidge_nb" in core.__file__:
+        core.expand_metaops(view)
+def fill(view):
+    nodes = list(view.get_nodes())
+    for node in list(nodes):
+        if hasattr(node.get_operator(), "get_micro_graph"):
+            nodes += node.get_operator().get_micro_graph().get_nodes()
+    weights = [n for n in nodes if n.type() == "Producer" and n.name().endswith(("_w", "_b"))]
+    for index, node in enumerate(sorted(weights, key=lambda n: n.name())):
+        dims = list(node.get_operator().get_output(0).dims)
+        node.get_operator().set_output(0, core.Tensor(values(dims, index)))
+def feed(node, first, second, state=()):
+    for index in range(1, 17):
+        dims = (first, second)[(index - 1) // 2 % 2]
+        tensor = core.Tensor(values(dims if index % 2 else dims[:1], index))
+        core.Producer(tensor, f"p{index}").add_child(node, 0, index)
+    for index in (17, 18):
+        tensor = core.Tensor(values(state or [1, second[0]], index))
+        core.Producer(tensor, f"s{index}").add_child(node, 0, index)
 def parts(view):
     name = lambda pair: "" if pair is None or pair[0] is None else pair[0].name() or pair[0].type()
     return sorted([n.type(), n.name(), [name(p) for p in n.inputs()]] for n in view.get_nodes())
@@ -129,11 +157,12 @@ def _record(path: Path) -> None:
             continue
         here, there = os.pipe()
         if not (child := os.fork()):  # a process of its own: some lines end it
+            signal.alarm(SECONDS)  # some do not end
             os.write(there, json.dumps(ask(code)).encode())
             os._exit(0)
         os.close(there)
         os.waitpid(child, 0)
-        answer = os.read(here, 1 << 16).decode() or '{"raises": "the process ends"}'
+        answer = os.read(here, 1 << 16).decode() or '{"raises": "no end, or the process ends"}'
         os.close(here)
         written.append(code + ARROW + answer)
     path.write_text("\n".join(written) + "\n", "utf-8")

@@ -36,6 +36,19 @@ DIFFERENT = {
     't=core.Tensor(np.arange(6,dtype=np.float32)); t.set_backend("cpu", 1); t.device': (
         "there is one device"
     ),
+    **dict.fromkeys(
+        (
+            f'n=core.{cell}, name="c"); v=core.get_connected_graph_view(n); '
+            "core.expand_metaops(v); parts(v)"
+            for cell in (
+                "RLeaky(3, 0.5, 1.0, 2",
+                "RLeaky(3, 0.5, 1.0, 2.0",
+                "RSynaptic(3, 0.9, 0.5, 1.0, 2",
+                "RSynaptic(3, 0.9, 0.5, 1.0, 2.5",
+            )
+        ),
+        "a spike is read from this step's potential; there, from one that may not be there yet",
+    ),
     _GRID.format('"linear", "zeros", False'): "the middle of [-2, -1, 0], [1, 2, 3], … is not 1",
     _GRID.format('"linear", "border", True'): "as above, and as ONNX",
     _GRID.format('"linear", "reflection", False'): "as above",
@@ -47,7 +60,7 @@ DIFFERENT = {
 @pytest.mark.usefixtures("served")
 @pytest.mark.parametrize(
     ("code", "answer"),
-    [line for name in ("tensors", "recipes", "operators") for line in lines_of(name)],
+    [line for name in ("tensors", "recipes", "operators", "cells") for line in lines_of(name)],
 )
 def test_answers(code: str, answer: Any) -> None:
     ours = ask(code)

@@ -7,6 +7,7 @@ are those that aidge_core 0.10.1 gave for the same graph.
 from __future__ import annotations
 
 import inspect
+import re
 from pathlib import Path
 from typing import Any
 
@@ -370,3 +371,53 @@ class TestInside:
         priors = core().PriorProducersConsumers()
         assert priors.is_prior is False
         assert (set(priors.required_producers), set(priors.prior_consumers)) == (set(), set())
+
+
+# The page says each method a second time in C++: line, class, name and parameters there.
+IN_CPP = [
+    (84, "Scheduler", "Scheduler", "graphView resetCPModel"),
+    (96, "Scheduler", "tagConditionalNodes", ""),
+    (100, "Scheduler", "tagForkBranches", ""),
+    (104, "Scheduler", "getStaticScheduling", "step"),
+    (112, "Scheduler", "getSequentialStaticScheduling", "step policy"),
+    (125, "Scheduler", "getForwardScheduling", ""),
+    (133, "Scheduler", "getBackwardScheduling", ""),
+    (141, "Scheduler", "graphView", ""),
+    (149, "Scheduler", "generateScheduling", ""),
+    (153, "Scheduler", "resetScheduling", ""),
+    (157, "Scheduler", "clearScheduling", ""),
+    (161, "Scheduler", "connectInputs", "data"),
+    (169, "Scheduler", "saveStaticSchedulingDiagram", "fileName ignoreProducers"),
+    (
+        177,
+        "Scheduler",
+        "saveFactorizedStaticSchedulingDiagram",
+        "fileName ignoreProducers minRepeat",
+    ),
+    (178, "Scheduler", "saveSchedulingDiagram", "fileName"),
+    (316, "SequentialScheduler", "SequentialScheduler", "graphView resetCPModel"),
+    (318, "SequentialScheduler", "setSchedulingPolicy", "policy"),
+    (319, "SequentialScheduler", "getSequentialStaticScheduling", "step"),
+    (331, "SequentialScheduler", "generateMemory", "incProducers wrapAroundBuffer"),
+    (340, "SequentialScheduler", "generateMemoryAutoConcat", "incProducers wrapAroundBuffer"),
+    (349, "SequentialScheduler", "forward", "forwardDims data"),
+    (353, "SequentialScheduler", "backward", ""),
+    (401, "ParallelScheduler", "ParallelScheduler", "graphView resetCPModel"),
+    (403, "ParallelScheduler", "forward", "forwardDims data"),
+]
+
+
+@pytest.mark.parametrize(
+    ("owner", "name", "given"), [pytest.param(*each, id=f"line{n}") for n, *each in IN_CPP]
+)
+def test_what_is_written_in_cpp_has_these_arguments_in_python(
+    owner: str, name: str, given: str
+) -> None:
+    def snake(word: str) -> str:
+        return re.sub(r"(?<=[a-z])([A-Z]+)", lambda found: f"_{found[1].lower()}", word)
+
+    method = "__init__" if name == owner else snake(name)
+    names = [each for each, _ in parameters(owner, method)]
+    wanted = ["reset_cp_model" if w == "resetCPModel" else snake(w) for w in given.split()]
+    renamed = {"policy": "sorting"} if method.startswith("get_seq") else {}
+    assert names[: len(wanted)] == [renamed.get(each, each) for each in wanted]

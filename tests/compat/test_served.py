@@ -2,6 +2,7 @@
 
 import json
 import re
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -260,6 +261,73 @@ def test_bits_are_flipped() -> None:
         )[0]
     )
     assert (before == after).all()
+
+
+def test_an_onnx_file_keeps_its_names_where_aidge_is_not_asked(tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    import aidge_onnx
+
+    values = [onnx.helper.make_tensor_value_info(name, 1, [1, 4]) for name in "xy"]
+    names = ("/block.0/Relu", "block.0.Relu")
+    nodes = [
+        onnx.helper.make_node("Relu", ["x"], ["a"], names[0]),
+        onnx.helper.make_node("Relu", ["a"], ["y"], names[1]),
+    ]
+    model = onnx.helper.make_model(onnx.helper.make_graph(nodes, "g", values[:1], values[1:]))
+    onnx.save(model, tmp_path / "model.onnx")
+    path = tmp_path / "model.onnx"
+    assert sorted(node.name() for node in aidge_nb.load_onnx(path)) == sorted(names)
+    found = aidge_onnx.load_onnx(path)
+    assert sorted(node.name() for node in found) == ["block_0_Relu", "block_0_Relu_1"]
+
+
+def test_onnx_files_are_simplified_from_the_command_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import aidge_core
+    import aidge_onnx
+
+    graph = aidge_core.sequential([aidge_core.Identity(name="same"), aidge_core.ReLU(name="act")])
+    graph.forward_dims([[1, 4]])
+    paths = [str(tmp_path / name) for name in ("in.onnx", "out.onnx")]
+    aidge_onnx.export_onnx(graph, paths[0])
+    monkeypatch.setattr("sys.argv", ["onnx_cleaner", *paths])
+    aidge_onnx.onnx_cleaner_cli()
+    assert [node.type() for node in aidge_onnx.load_onnx(paths[1])] == ["ReLU"]
+
+
+def test_options_that_change_nothing_are_told(caplog: pytest.LogCaptureFixture) -> None:
+    from aidge_export_cpp import ExportConfig
+
+    with caplog.at_level("WARNING"):
+        ExportConfig(export_folder="program", compile=False, multiple_mems=False)
+        assert caplog.messages == []
+        ExportConfig(cmsis=True)
+    assert caplog.messages == ["ExportConfig: cmsis=True has no effect here"]
+
+
+def test_biases_are_cleared() -> None:
+    graph = small()
+    import_module("aidge_quantization").clear_biases(graph)
+    values = [np.array(graph.get_node(n).get_operator().get_output(0)) for n in ("fc_w", "fc_b")]
+    assert [each.any() for each in values] == [True, False]
+
+
+def test_a_sum_without_an_end_is_expanded_before_it_runs() -> None:
+    """As one node it would begin anew with each vector."""
+    import aidge_core
+
+    cusum, pop = aidge_core.Cusum(0.5, name="watch"), aidge_core.Pop(name="pop")
+    pop.add_child(cusum)
+    graph = aidge_core.get_connected_graph_view(pop)
+    graph.set_backend("cpu")
+    graph.forward_dims([[3, 2]], True)
+    data = [aidge_core.Tensor(np.ones((3, 2), np.float32))]
+    with pytest.raises(RuntimeError, match=r"any number of turns.*expand_metaops"):
+        aidge_core.SequentialScheduler(graph).forward(data=data)
+    aidge_core.expand_metaops(graph)
+    outputs = aidge_core.SequentialScheduler(graph).forward(data=data)
+    assert np.asarray(outputs[0]).tolist() == [1.5, 1.5]
 
 
 def test_the_package_asks_for_sources() -> None:

@@ -37,6 +37,107 @@ def test_as_in_aidge(function: Loss, value: float, first_row: list[float]) -> No
     assert prediction.grad.array[0].tolist() == pytest.approx(first_row, rel=1e-5)
 
 
+# The numbers of the next three are those of aidge_learning 0.10.1 on the same tensors.
+LOGITS = np.arange(12).reshape(2, 2, 3) * 0.3
+STEP = [[-0.38015276, 0.16177684, 0.21837591], [0.11984723, 0.16177686, -0.28162408]]
+
+
+@pytest.mark.parametrize(("steps", "value"), [(1, 1.12839019), (2, 2.25678039)])
+def test_several_steps_are_added_as_in_aidge(steps: int, value: float) -> None:
+    target = [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
+    prediction = Tensor(LOGITS.astype(np.float32))
+    found = loss.multiStepCELoss(prediction, target, steps)
+    assert found.dims == [1]
+    assert found.array.item() == pytest.approx(value)
+    expected = [np.array(STEP) * (step < steps) for step in range(2)]
+    np.testing.assert_allclose(prediction.grad.array, expected, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("target", "value"),
+    [([1, 0, 0], 2.37153912), ([0, 1, 0], 3.37153912), ([0.5, 0.5, 0], 2.871539)],
+)
+def test_the_worst_between_bounds_as_in_aidge(target: list[float], value: float) -> None:
+    low, high = (Tensor(np.array([row], np.float32)) for row in ([1, 0, 0], [3, 2, 0.5]))
+    found = loss.RobustCELoss(low, high, np.array([target], np.float32))
+    assert found.array.item() == pytest.approx(value)
+    assert low.grad.array[0].tolist() == [-each for each in target]
+    expected = [0.68967205, 0.25371617, 0.05661173]
+    assert high.grad.array[0].tolist() == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_worst_is_no_better_than_any_scores_between() -> None:
+    rng = np.random.default_rng(1)
+    low = rng.normal(size=(4, 3))
+    width = rng.random((4, 3))
+    target = np.eye(3)[[0, 1, 2, 0]]
+    worst = loss.RobustCELoss(Tensor(low), Tensor(low + width), target).array.item()
+    for _ in range(50):
+        some = low + width * rng.random((4, 3))
+        assert loss.CELoss(Tensor(some), target).array.item() <= worst
+
+
+@pytest.mark.parametrize(
+    ("temperature", "value", "first_row"),
+    [
+        (1.0, 1.187645435, [-0.25501567, -0.15731339, 0.41232908]),
+        (2.0, 1.128910065, [-0.13871801, -0.10265306, 0.24137102]),
+        (4.0, 1.107289433, [-0.07161173, -0.05803841, 0.12965015]),
+    ],
+)
+def test_a_teacher_as_in_aidge(temperature: float, value: float, first_row: list[float]) -> None:
+    rng = np.random.default_rng(0)
+    student, teacher = (Tensor(rng.normal(size=(2, 3)).astype(np.float32)) for _ in range(2))
+    found = loss.KD(student, teacher, temperature)
+    assert found.array.item() == pytest.approx(value, rel=1e-6)
+    assert student.grad.array[0].tolist() == pytest.approx(first_row, rel=1e-5)
+
+
+def test_other_gradients_agree_with_finite_differences() -> None:
+    rng = np.random.default_rng(2)
+    target = np.eye(3)[[0, 2]]
+    other = rng.normal(size=(2, 3))
+    cases: list[tuple[Loss, float]] = [  # and how many times the derivative the gradient is
+        (lambda y: loss.KD(y, other, 3.0), 2 * 3.0),
+        (lambda y: loss.multiStepCELoss(y, target, 2), 1.0),
+        (lambda y: loss.RobustCELoss(y, Tensor(other), target), 1.0),
+        (lambda y: loss.RobustCELoss(Tensor(other), y, target), 1.0),
+    ]
+    for number, (function, factor) in enumerate(cases):
+        values = rng.normal(size=(2, 2, 3) if number == 1 else (2, 3))
+        prediction = Tensor(values)
+        function(prediction)
+        for place in np.ndindex(values.shape):
+            sides = []
+            for sign in (1, -1):
+                moved = values.copy()
+                moved[place] += sign * 1e-6
+                sides.append(function(Tensor(moved)).array.item())
+            slope = factor * (sides[0] - sides[1]) / 2e-6
+            assert prediction.grad.array[place] == pytest.approx(slope, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: loss.KD(Tensor(SCORES), ONE_HOT, 0.0), r"KD, temperature: .*above 0, found 0"),
+        (
+            lambda: loss.KD(Tensor(SCORES[0]), ONE_HOT[0]),
+            r"KD, pred.*\[batch, classes\], found \[3",
+        ),
+        (lambda: loss.multiStepCELoss(Tensor(LOGITS), ONE_HOT, 3), r"nbTimeSteps.*1 to 2, found 3"),
+        (lambda: loss.multiStepCELoss(Tensor(SCORES), ONE_HOT, 1), r"multiStepCELoss, target"),
+        (
+            lambda: loss.RobustCELoss(Tensor(SCORES), Tensor(SCORES[:1]), ONE_HOT),
+            r"RobustCELoss, t",
+        ),
+    ],
+)
+def test_what_the_others_refuse(call: Callable[[], Tensor], message: str) -> None:
+    with pytest.raises(ShapeError, match=message):
+        call()
+
+
 @pytest.mark.parametrize("function", [loss.MSE, loss.BCE, loss.CELoss])
 def test_gradients_agree_with_finite_differences(function: Loss) -> None:
     rng = np.random.default_rng(0)

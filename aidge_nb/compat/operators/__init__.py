@@ -16,6 +16,8 @@ __getattr__, __dir__, __all__ = attach(
         "chance": "RandomNormalLike",
         "padded": "PaddedConvTranspose1D PaddedConvTranspose2D PaddedConvTranspose3D",
         "rounded": "CGPACT DoReFa DoReFaMode FixedQ LSQ ScaleAdjust TanhClamp",
+        "spiking": "Cusum RLeaky RSynaptic SpikGRU Synaptic",
+        "gated": "SConv2DLSTM SLSTM",
         "scaling": "Dequantizer Quantizer",
     },
 )

@@ -1,6 +1,8 @@
 # Written by .ci/stubs.py from the table in __init__.py: change that one.
 
 from aidge_nb.compat.operators.chance import RandomNormalLike
+from aidge_nb.compat.operators.gated import SConv2DLSTM
+from aidge_nb.compat.operators.gated import SLSTM
 from aidge_nb.compat.operators.images import ConnectedComponentLabeling
 from aidge_nb.compat.operators.images import DropBlock
 from aidge_nb.compat.operators.images import GridSample
@@ -27,6 +29,11 @@ from aidge_nb.compat.operators.signal import DFT
 from aidge_nb.compat.operators.signal import HannWindow
 from aidge_nb.compat.operators.signal import InnerPairToComplex
 from aidge_nb.compat.operators.signal import STFT
+from aidge_nb.compat.operators.spiking import Cusum
+from aidge_nb.compat.operators.spiking import RLeaky
+from aidge_nb.compat.operators.spiking import RSynaptic
+from aidge_nb.compat.operators.spiking import SpikGRU
+from aidge_nb.compat.operators.spiking import Synaptic
 
 __all__ = [
     "ComplexToInnerPair",
@@ -54,6 +61,13 @@ __all__ = [
     "LSQ",
     "ScaleAdjust",
     "TanhClamp",
+    "Cusum",
+    "RLeaky",
+    "RSynaptic",
+    "SpikGRU",
+    "Synaptic",
+    "SConv2DLSTM",
+    "SLSTM",
     "Dequantizer",
     "Quantizer",
 ]

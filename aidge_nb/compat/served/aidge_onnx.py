@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aidge_nb.compat.served import node_import
+from aidge_nb.compat.served.onnx_names import load_onnx, onnx_to_aidge_model_names
 from aidge_nb.compat.served.unserved import not_served
 from aidge_nb.core.log import Log, logger
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS
 from aidge_nb.graph.view import GraphView
-from aidge_nb.onnx_io import load_onnx, save_onnx
+from aidge_nb.onnx_io import save_onnx
 from aidge_nb.onnx_io.save.site import WRITERS
 
 if TYPE_CHECKING:
@@ -180,13 +181,14 @@ def onnx_cleaner_cli() -> None:
     """Simplify an ONNX file: ``INPUT OUTPUT`` are the arguments of the command line."""
     from argparse import ArgumentParser
 
+    from aidge_nb.onnx_io import load_onnx as load
     from aidge_nb.recipes import simplify
 
     parser = ArgumentParser(description="simplify an ONNX file")
     parser.add_argument("input")
     parser.add_argument("output")
     given = parser.parse_args()
-    graph = load_onnx(given.input)
+    graph = load(given.input)
     logger.info("%s", simplify(graph))
     save_onnx(graph, given.output)
 
@@ -202,11 +204,6 @@ def remove_duplicate_names(graph_view: GraphView) -> None:
 
 def make_edge_names_unique(graph_view: GraphView) -> None:
     """Return without changes: edges have no names of their own here."""
-
-
-def onnx_to_aidge_model_names(model: ModelProto) -> ModelProto:
-    """Make the names of a model's nodes those that the graph has that is read from it."""
-    return model
 
 
 def _given(dims: Mapping[str, Dims], node: Node, index: int) -> list[int] | None:

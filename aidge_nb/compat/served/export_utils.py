@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser
+from argparse import ArgumentParser, BooleanOptionalAction, Namespace
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from aidge_nb.compat.served import export_helpers, partition
 from aidge_nb.compat.served.unserved import not_served
 from aidge_nb.core.errors import ExportError
+from aidge_nb.core.log import logger
 from aidge_nb.graph.backend import MAKERS
 from aidge_nb.graph.node import Node
 from aidge_nb.scheduling.model.impl import OperatorImpl
@@ -39,7 +40,7 @@ def __getattr__(name: str) -> Any:
 
 @dataclass(frozen=True)
 class ExportConfig:
-    """The target and folder of an export.
+    """The target and folder of an export; it warns of options that have no effect here.
 
     Attributes
     ----------
@@ -47,24 +48,71 @@ class ExportConfig:
         A target of :mod:`aidge_nb.export`; ``host`` is this machine.
     export_folder
         Where the package is written; ``export_<target>`` by default.
-    dtype
-        Taken for Aidge's sake: tensors have the types of the graph.
     compile
         Whether it is built, too.
-    dformat, aidge_cmp, dev_mode, mem_wrap, auto_concat, multiple_mems
-        Taken for Aidge's sake: the export chooses formats and plans memory by itself.
+    clone_model, cuda, multiple_mems
+        Taken for Aidge's sake: the graph is never changed, nothing runs on graphics processors, and
+        the export plans memory by itself.
+    dtype, dformat, heuristic, mem_wrap, auto_concat
+        As before: tensors have the types of the graph, and the export chooses formats and kernels.
+    execution_domain, legacy, aidge_cmp, static_analysis, cmsis, npu, xnn, use_docker, build_jobs
+        As before: they are for Aidge's own board packages.
+    model_prequantized, dev_mode, bsp_package_version
+        As before.
     """
 
     target: str = "host"
+    execution_domain: str | None = None
     export_folder: str | None = None
     dtype: str | None = "float32"
-    compile: bool = True
     dformat: str | None = None
+    heuristic: str = "nb_op"
+    legacy: bool = False
     aidge_cmp: bool = False
+    static_analysis: str | None = None
+    cmsis: bool = False
+    npu: bool = False
+    xnn: bool = False
+    cuda: bool = True
+    use_docker: bool = False
+    compile: bool = True
+    build_jobs: int | None = None
+    clone_model: Any = False
+    model_prequantized: bool = False
     dev_mode: bool = False
+    bsp_package_version: str | None = None
     mem_wrap: bool = False
     auto_concat: bool = False
-    multiple_mems: bool = False
+    multiple_mems: bool = True
+
+    def __post_init__(self) -> None:
+        """Warn of what changes nothing."""
+        silent = ("target", "export_folder", "compile", "clone_model", "cuda", "multiple_mems")
+        for each in fields(self):
+            value = getattr(self, each.name)
+            if each.name not in silent and value != each.default:
+                logger.warning("ExportConfig: %s=%r has no effect here", each.name, value)
+
+    @classmethod
+    def add_to_parser(cls, parser: ArgumentParser, skip: Sequence[str] = ()) -> ArgumentParser:
+        """Add an option for each attribute to a parser of arguments, but for those to skip."""
+        for each in fields(cls):
+            if each.name in skip or each.name == "model_prequantized":
+                continue
+            kind: dict[str, Any] = {"action": "store_true"} if each.default is False else {}
+            if each.default is True:
+                kind = {"action": BooleanOptionalAction}
+            if each.name == "build_jobs":
+                kind = {"type": int}
+            option = f"--{each.name.replace('_', '-')}"
+            parser.add_argument(option, dest=each.name, default=each.default, **kind)
+        return parser
+
+    @classmethod
+    def from_namespace(cls, args: Namespace) -> ExportConfig:
+        """Return what a parser has found."""
+        names = {each.name for each in fields(cls)}
+        return cls(**{name: value for name, value in vars(args).items() if name in names})
 
 
 def export(
@@ -236,9 +284,7 @@ def get_export_libs_from_names(lib_names: Sequence[str]) -> list[type[ExportLib]
 
 def add_export_args(parser: ArgumentParser) -> None:
     """Add to a parser of arguments the options of :class:`ExportConfig`."""
-    parser.add_argument("--target", default="host", help="this machine, or a microcontroller")
-    parser.add_argument("--export_folder", default=None, help="where the program is written")
-    parser.add_argument("--no-compile", dest="compile", action="store_false", help="write alone")
+    ExportConfig.add_to_parser(parser)
 
 
 def adapt_graph(graph: GraphView, export_libs: object = None, **others: object) -> None:

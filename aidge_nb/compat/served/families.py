@@ -8,6 +8,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from aidge_nb import ops
 from aidge_nb.compat import operators
 from aidge_nb.compat.operators import declare
 from aidge_nb.compat.served.analysis import REGISTERED, OperatorStats
@@ -17,6 +18,7 @@ from aidge_nb.graph.attributes import Attributes, find_method, methods_of
 from aidge_nb.graph.backend import MAKERS, available_backends, make_implementation
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.meta import MetaOperatorOp
+from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import SPECS, OpSpec, find_spec
 from aidge_nb.scheduling.model.prod_conso import MODELS, ProdConso
@@ -44,11 +46,47 @@ class _Kind(type):
     def __call__(cls, *values: Any, **attributes: Any) -> Operator:
         """Make an operator of the type, of attributes in their order or by name."""
         spec = _spec_of(cls.Type)
+        if spec is None and cls.Type in _META:
+            return _meta_operator(cls.Type, values, attributes)
         if spec is None:
             cure = f"Make a node with aidge_core.{cls.Type} or GenericOperator."
             raise GraphError.at(f"{cls.Type}Op", "is not made alone", cure=cure)
         given = dict(zip(spec.attrs, values, strict=False)) | attributes
         return Operator(spec, spec.make_attributes(**given))
+
+
+_STEPS = {"GRU": 2, "LSTM": 2, "SLSTM": 2}
+"""Cells whose operators are made without their channels, of which there are so many."""
+
+_WINDOWS = tuple(
+    f"Padded{kind}{rank}D"
+    for kind in ("AvgPooling", "Conv", "ConvDepthWise", "ConvTranspose", "MaxPooling")
+    for rank in (1, 2, 3)
+)
+_META = ("Cusum", *_STEPS, *_WINDOWS)
+"""Operators that are made of others, and what their classes can be called with."""
+
+
+def _meta_operator(type_name: str, values: Sequence[Any], named: Mapping[str, Any]) -> Operator:
+    """Make the operator of a node that a factory makes, without its channels and parameters."""
+    rooms = (ops, operators)
+    make = next(getattr(room, type_name) for room in rooms if type_name in room.__all__)
+    channels: tuple[int, ...] = (1,) * _STEPS.get(type_name, 0)
+    if type_name in _WINDOWS:
+        if "Conv" in type_name:
+            channels = (1,) if "DepthWise" in type_name else (1, 1)
+        between: tuple[str, ...] = ("padding_dims", "dilation_dims")
+        if "Transpose" in type_name:
+            between = between[::-1]
+        if "Pooling" in type_name:
+            between = ("dilations", "padding_dims", "ceil_mode")
+        order = ("kernel_dims", "stride_dims", *between)
+        named, values = dict(zip(order, values, strict=False)) | dict(named), ()
+    node: Node = make(*channels, *values, **named)
+    for index, parent in enumerate(node.get_parents()):
+        if parent is not None:
+            node.remove_parent(index)
+    return node.get_operator()
 
 
 def _spec_of(type_name: str) -> OpSpec | None:

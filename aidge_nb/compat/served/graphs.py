@@ -21,6 +21,7 @@ from aidge_nb.graph.replace import replace_nodes
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io import load_onnx, save_onnx
+from aidge_nb.recipes.edit import editing
 
 FilePath = str | PathLike[str]
 
@@ -272,4 +273,10 @@ def load_model_from_bytes(data: bytes) -> GraphView:
         raise AidgeError.at("load_model", "is empty: no graph is in it")
     with TemporaryDirectory() as folder:
         (Path(folder) / "model.onnx").write_bytes(data)
-        return load_onnx(Path(folder) / "model.onnx")
+        graph = load_onnx(Path(folder) / "model.onnx")
+    with editing(graph) as edit:  # ONNX's Gemm takes matrices; FC flattens by itself
+        for node in edit.nodes("Flatten"):
+            names = [child.name() for child in node.get_children() if child.type() == "FC"]
+            if [f"{name}_flatten" for name in names] == [node.name()]:
+                edit.bypass(node)
+    return graph

@@ -164,13 +164,16 @@ def skip_attr_backward(graph_view: GraphView) -> int:
 
 
 def set_number_of_steps(graph_view: GraphView, n_steps: int) -> None:
-    """Make every loop inside of a Leaky take so many steps."""
+    """Let every loop inside of a Leaky go for so many steps.
+
+    As in Aidge, it may go round one time less than twice as often; the data end it.
+    """
     for node in graph_view:
         inside: Any = node.get_operator().micro_graph
         if node.type() == "Leaky" and inside is not None:
             for each in inside:
                 if each.type() == "Memorize":
-                    each.get_operator().attr.end_step = n_steps
+                    each.get_operator().attr.end_step = 2 * n_steps - 1
 
 
 def convert_reduce_mean_global_average_pooling(graph_view: GraphView) -> None:

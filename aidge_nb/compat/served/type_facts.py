@@ -47,6 +47,11 @@ class _Members(type):
         expected = [each for kind in cls.KINDS for each in kind.__members__]
         raise AttributeError(f"{cls.__name__} has no {name!r}; it has {', '.join(expected)}")
 
+    @property
+    def __members__(cls) -> dict[str, Enum]:
+        """All members by name, as an enumeration has them."""
+        return {name: each for kind in cls.KINDS for name, each in kind.__members__.items()}
+
     def __dir__(cls) -> list[str]:
         return [each for kind in cls.KINDS for each in kind.__members__]
 

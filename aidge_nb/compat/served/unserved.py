@@ -17,16 +17,13 @@ REASONS = {
     "templates": "it fills Aidge's templates of C++",
     "faults": "it belongs to the engine for fault injection",
     "pruning": "it belongs to the pruning method FIBNLR",
-    "spiking": "it is an operator of spiking networks",
     "quantization": "it prepares or follows Aidge's quantization",
     "steps": "it is a step inside of Aidge's quantization, or changes its Quantizer nodes",
     "qdq": "networks are between QuantizeLinear and DequantizeLinear nodes here",
     "regions": "it splits a graph over processors for Aidge's exports",
     "sessions": "it compares with another runtime in a process of its own",
     "tests": "it tests Aidge itself",
-    "operator": "it is an operator that keeps a sum from one run to the next",
     "packing": "it packs weights of less than 8 bits for Aidge's export to ARM Cortex-M",
-    "learning": "it is a loss that has no counterpart",
     "recipe": "it is a recipe that has no counterpart",
     "keys": "it is a key of Aidge's own registries",
 }
@@ -41,7 +38,6 @@ _QUANTIZED = "aidge_nb.quantize(graph, samples) makes an 8-bit network and a rep
 _ALL = "aidge_quantization.quantize_network does all of them"
 _MAPPING = "aidge_nb.hardware maps a graph onto the processors and memories of a machine"
 _SIMPLIFY = "aidge_nb.simplify(graph) runs the recipes that are safe"
-_NONE = "make the node with aidge_core.GenericOperator and give it set_forward_dims and set_impl"
 
 UNSERVED: dict[str, tuple[str, str]] = {
     "TensorImpl*": ("compiled", "aidge_core.Tensor holds a NumPy array: numpy.asarray(tensor)"),
@@ -88,9 +84,6 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "export_ref_feature_maps": ("templates", "the exported program checks each layer by itself"),
     "run_ort_outputwise_benchmark": ("sessions", "onnxruntime with all outputs of the graph"),
     "compare_ort_aidge": ("sessions", "onnxruntime.InferenceSession(file).run(None, inputs)"),
-    **dict.fromkeys(("SLSTM", "SConv2DLSTM", "SpikGRU", "Synaptic"), ("spiking", _NONE)),
-    **dict.fromkeys(("RLeaky", "RSynaptic"), ("spiking", _NONE)),
-    "Cusum": ("operator", _NONE),
     "WeightInterleaving": (
         "packing",
         "aidge_nb.quantize(graph, samples, weight_bits=4)",
@@ -121,10 +114,6 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "ibp_normal_filler": ("recipe", "aidge_core.he_filler and xavier_normal_filler"),
     "ExportArtifact": ("boards", "export() returns the package: build(), run(), check_layers()"),
     "*export_artifact": ("boards", "export() returns the package: build(), run(), check_layers()"),
-    "init_batchnorm_producers": ("recipe", "aidge_core.init_producer fills parameters"),
-    "insert_batchnorm_nodes": ("recipe", "graph.insert_child puts a node behind another"),
-    "KD": ("learning", "aidge_learning.loss.CELoss, or a loss of one's own on arrays"),
-    "*CELoss": ("learning", "aidge_learning.loss.CELoss, or a loss of one's own on arrays"),
 }
 """Names and patterns that are not served: the kind of reason, and what to do instead."""
 

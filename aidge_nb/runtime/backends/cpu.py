@@ -224,12 +224,12 @@ class MetaImpl(OperatorImpl):
             if node.type() != "Memorize":
                 continue
             turns, wanted = order.count(node) - 1, int(node.get_operator().attr.end_step)
-            if turns < wanted:
+            if turns < wanted or not wanted:
                 raise SchedulingError.at(
                     self._operator.label,
                     f"the loop of {node.label} inside needs new data at each turn, but one "
                     "execution brings one set",
-                    expected=f"{wanted} turns",
+                    expected=f"{wanted or 'any number of'} turns",
                     found=turns,
                     cure="Replace it by its micro-graph first: expand_metaops().",
                 )
