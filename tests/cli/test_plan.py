@@ -143,7 +143,7 @@ def test_people_see_how_it_goes(
     monkeypatch.setattr("sys.stderr.isatty", lambda: True)
     assert main(["plan", A]) == 0
     err = capsys.readouterr().err
-    assert "0.00% above the bound, by valley by valley" in err
+    assert "0.00% above the bound, by assembling blocks" in err
     assert err.endswith("\r\033[K")
 
 

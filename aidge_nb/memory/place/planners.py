@@ -2,8 +2,9 @@
 
 Finding the least arena is NP-hard (Dynamic Storage Allocation, Garey and Johnson SR2), so a
 portfolio runs, cheap methods first, until one reaches the lower bound, which proves it optimal:
-greedy placements, hill climbing for many buffers, then the searches of the solver. Otherwise the
-best answer is taken, and its distance from the bound is known. Work is counted, not timed, so that
+greedy placements, hill climbing for many buffers, then the searches of the solver: where hardly a
+byte is free at any time, joining buffers to blocks; depth first; beam search. Otherwise the best
+answer is taken, and its distance from the bound is known. Work is counted, not timed, so that
 answers are the same on every machine; a time limit merely cuts it off.
 """
 
@@ -109,8 +110,8 @@ def plan(
     effort
         That amount: 1 is about six seconds for hard problems, and none for easy ones.
     solver
-        ``numpy`` searches with this package alone: depth first, and by turns with beam search where
-        that takes long; ``beam`` is beam search alone, which proves nothing; ``cp-sat`` hands hard
+        ``numpy`` searches with this package alone: it joins buffers to blocks where hardly a byte
+        is free, then searches depth first, and by turns with beam search where that takes long; ``beam`` is beam search alone, which proves nothing; ``cp-sat`` hands hard
         problems to OR-Tools (extra ``solver``); ``auto`` is ``numpy``, and with a time limit leaves
         the last part of it to OR-Tools if that is installed.
     progress
@@ -221,6 +222,7 @@ def _search(
         return best
     if len(problem) > _MANY and clock.time_limit is None and solver != "cp-sat":
         return best
+    from aidge_nb.memory.place.solver.assemble import assemble
     from aidge_nb.memory.place.solver.beam import widen
     from aidge_nb.memory.place.solver.cp_sat import cp_sat, is_installed
     from aidge_nb.memory.place.solver.squeeze import squeeze
@@ -233,6 +235,9 @@ def _search(
     # Without being asked for, CP-SAT runs only under a time limit.
     in_turn = solver == "auto" and clock.time_limit is not None and is_installed()
     if solver != "cp-sat":
+        best = _better(best, problem, assemble(strip, best.lower_bound, clock))
+        if best.is_optimal:
+            return best
         ours = clock.part(_OURS) if in_turn else clock
         found = squeeze(strip, best.peak, best.lower_bound, target, ours)
         best = _better(best, problem, found)

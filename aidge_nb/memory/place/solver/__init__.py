@@ -1,5 +1,6 @@
-"""Searches for hard problems: valley by valley, with a beam, or by OR-Tools."""
+"""Searches for hard problems: by joining blocks, valley by valley, with a beam, or by OR-Tools."""
 
+from aidge_nb.memory.place.solver.assemble import assemble
 from aidge_nb.memory.place.solver.beam import Beam, widen
 from aidge_nb.memory.place.solver.clock import Clock, Progress
 from aidge_nb.memory.place.solver.squeeze import squeeze
@@ -14,6 +15,7 @@ __all__ = [
     "Improvement",
     "Strip",
     "Valleys",
+    "assemble",
     "squeeze",
     "widen",
 ]
