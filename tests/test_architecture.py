@@ -177,6 +177,27 @@ def test_importing_the_package_loads_nothing_heavy(module: str, fresh_import: se
     )
 
 
+NOT_FOR_REPORTS = (
+    "aidge_nb.memory.aidge.manager",
+    "aidge_nb.memory.place.solver",
+    "aidge_nb.quantization.rules",
+    "aidge_nb.recipes.simplify",
+    "aidge_nb.scheduling.model.balance",
+    "aidge_nb.scheduling.order.solve",
+    "aidge_nb.widgets.scene.mapping",
+    "aidge_nb.widgets.still.svg.stripes",
+    *("fractions", "numpy.ma", "onnx", "statistics", "tempfile"),
+)
+"""What a report of a plain network has no use for, and that would take time to import."""
+
+
+def test_a_report_loads_nothing_that_it_does_not_need(tmp_path: Path) -> None:
+    given = ["report", "zoo:mlp", "-o", str(tmp_path / "page.html"), "--quiet"]
+    loaded = loaded_by(f"from aidge_nb.cli import main\nmain({given!r})")
+    assert "aidge_nb.widgets.still.html" in loaded
+    assert [name for name in NOT_FOR_REPORTS if name in loaded] == []
+
+
 def test_modules_are_short() -> None:
     lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in modules()}
     problems = [

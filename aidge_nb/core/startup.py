@@ -1,12 +1,14 @@
-"""Quiet handling of Ctrl-C while the command ``aidge-nb`` is importing modules.
+"""Quiet handling of Ctrl-C, and no garbage collection, while ``aidge-nb`` imports modules.
 
-Python would print a traceback of the import in progress. The package calls
-:func:`end_quietly` before it imports anything else, and the command :func:`interrupt_again` when it
-can handle interruptions itself. Both do nothing when the package is imported by anything else.
+Python would print a traceback of the import in progress, and look through modules, which stay, for
+what can go. The package calls :func:`end_quietly` before it imports anything else, and the command
+:func:`interrupt_again` when it can handle interruptions itself. Both do nothing when the package is
+imported by anything else.
 """
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
@@ -20,12 +22,17 @@ TERMINATED = 143
 
 def end_quietly() -> None:
     """Make an interruption end the process at once, if this process is the command."""
+    if is_command():
+        gc.disable()
     if is_command() and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
 
 
 def interrupt_again() -> None:
     """Make an interruption raise KeyboardInterrupt again, and SIGTERM leave in order."""
+    if is_command():
+        gc.freeze()  # what was imported stays
+        gc.enable()
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if is_command() and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:

@@ -94,7 +94,7 @@ def _init(cls: type[Any], own: Sequence[Field[Any]]) -> Callable[..., None]:
     lines = [f" def __init__({', '.join(heads)}):", *(f"  {line}" for line in body)]
     text = "\n".join([f"def make({', '.join(given)}):", *lines, " return __init__"])
     made: dict[str, Any] = {}
-    exec(text, vars(sys.modules[cls.__module__]), made)
+    exec(text, getattr(sys.modules.get(cls.__module__), "__dict__", {}), made)
     init: Callable[..., None] = made["make"](**given)
     init.__qualname__ = f"{cls.__qualname__}.__init__"  # errors say it
     init.__annotations__ = {**{each.name: each.type for each in own}, "return": None}

@@ -25,7 +25,7 @@ from aidge_nb.report.run import run_on_random_input, summary, values_text
 from aidge_nb.report.source import GivenDims, Loaded, load_source
 from aidge_nb.runtime.backends.cpu import CpuImpl
 from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
-from aidge_nb.scheduling.check.schedule import check_schedule
+from aidge_nb.scheduling.check.schedule import check_firings
 from aidge_nb.scheduling.order.policies import SchedulingPolicy
 from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 
@@ -326,7 +326,7 @@ def _try(notes: list[str], what: str, action: Callable[[], Any]) -> Any:
 def _schedule(view: GraphView, scheduler: SequentialScheduler) -> StaticSchedule:
     scheduler.generate_scheduling()
     schedule = scheduler.schedule()
-    check_schedule(view, schedule)
+    check_firings(view, schedule)
     return schedule
 
 

@@ -202,12 +202,16 @@ class Tab:
 
 
 def _summary(report: Report) -> str:
-    parts = [f"{len(report.graph.nodes):,} operators"]
+    parts = [_many(len(report.graph.nodes), "operator")]
     if report.schedule is not None:
-        parts.append(f"{report.schedule.n_steps:,} steps")
+        parts.append(_many(report.schedule.n_steps, "step"))
     if report.plan is not None:
         parts.append(f"peak {size_text(report.plan.peak)}")
     return f"{report.title}: {', '.join(parts)}"
+
+
+def _many(count: int, word: str) -> str:
+    return f"{count:,} {word}{'' if count == 1 else 's'}"
 
 
 def _best_change(report: Report) -> str:

@@ -383,6 +383,31 @@ def test_a_phone_shows_all_without_scrolling_sideways(page: Page) -> None:
     page.set_viewport_size({"width": 1400, "height": 1000})
 
 
+def test_a_file_is_dropped_where_the_page_is_empty(page: Page, site: Path) -> None:
+    """The browser itself would open it elsewhere; and Python need not be there yet."""
+    browser = page.context.browser
+    assert browser is not None
+    with page_of(site) as address:
+        other = browser.new_page(viewport={"width": 1400, "height": 900})
+        other.goto(address)
+        files = other.evaluate_handle(
+            """bytes => {
+              const dropped = new DataTransfer();
+              dropped.items.add(new File([Uint8Array.from(bytes)], "dropped.onnx"));
+              return dropped;
+            }""",
+            list(zoo.build("lenet").to_bytes()),
+        )
+        other.evaluate(
+            """files => document.elementFromPoint(700, 890).dispatchEvent(
+              new DragEvent("drop", { dataTransfer: files, bubbles: true, cancelable: true })
+            )""",
+            files,
+        )
+        assert "12 operators" in studied(other, "dropped")
+        other.close()
+
+
 def test_a_bar_shows_how_much_is_loaded(page: Page, site: Path) -> None:
     browser = page.context.browser
     assert browser is not None

@@ -6,6 +6,7 @@ import gzip
 import io
 import json
 import zipfile
+from pathlib import Path
 from typing import Any
 
 import onnx
@@ -17,6 +18,8 @@ from aidge_nb.core.errors import AidgeError, OnnxError
 from aidge_nb.report.offered import OFFERED, offered
 from aidge_nb.report.tab import Tab, answer
 from aidge_nb.widgets.exploration import Exploration, Settings
+
+RECORDED = Path(__file__).resolve().parents[1] / "tflite_io" / "recorded"
 
 
 def meta_of(packed: bytes) -> dict[str, Any]:
@@ -40,6 +43,12 @@ def test_a_file_is_studied() -> None:
     assert said["findings"][0].startswith("PEAK: 23 KiB while pool1 runs")
     assert [each["name"] for each in said["controls"]][:2] == ["policy", "strategy"]
     assert meta_of(packed)["title"] == "mine"
+
+
+def test_one_operator_is_not_called_operators() -> None:
+    content = (RECORDED / "matrices.tflite").read_bytes()
+    told = json.loads(Tab().open({"matrices.tflite": content})[0])
+    assert told["summary"] == "matrices: 1 operator, 2 steps, peak 24 B"
 
 
 @pytest.mark.parametrize("name", json.loads(offered())["zoo"])

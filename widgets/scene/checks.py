@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from aidge_nb.core.errors import AidgeError, explain, listed
 from aidge_nb.graph.snapshot import GraphSnapshot, NodeView
 from aidge_nb.graph.view import GraphView
-from aidge_nb.memory import MemoryManager, MemoryPlan
+from aidge_nb.memory import MemoryPlan
 from aidge_nb.scheduling import Scheduler, StaticSchedule
 from aidge_nb.widgets.text import elide
 
@@ -87,6 +87,8 @@ def _cure(value: object) -> str:
         return "Load it first: aidge_nb.load_onnx(model)."
     if isinstance(value, Scheduler):
         return "Pass what it planned: scheduler.schedule()."
+    from aidge_nb.memory import MemoryManager  # slow to import
+
     if isinstance(value, MemoryManager):
         return "Pass its plan: aidge_nb.memory.plan_of_manager(manager, graph, order)."
     known = tuple(kind for kinds in _KINDS.values() for kind in kinds)

@@ -5,13 +5,17 @@ Replays the schedule firing by firing on fresh consumer-producer models.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, NamedTuple
+
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.scheduling.model.balance import Balance, Leftover, rates_of, solve_balance
 from aidge_nb.scheduling.model.conditional import condition_nodes
 from aidge_nb.scheduling.model.elts import Elts_t
 from aidge_nb.scheduling.model.replay import Replay
+
+if TYPE_CHECKING:
+    from aidge_nb.scheduling.model.balance import Balance
 
 
 class Amounts:
@@ -141,8 +145,18 @@ def _could_run(replay: Replay, node: Node) -> bool:
     return True
 
 
-def balance_of(view: GraphView, replay: Replay, amounts: Amounts) -> Balance:
+class Replayed(NamedTuple):
+    """A replay that broke no rule, and the amounts that each execution took and gave."""
+
+    replay: Replay
+    amounts: Amounts
+
+
+def balance_of(view: GraphView, replayed: Replayed) -> Balance:
     """Compare the executions of a replay with balanced rounds."""
+    from aidge_nb.scheduling.model.balance import Balance, Leftover, rates_of, solve_balance
+
+    replay, amounts = replayed
     names = view.unique_names()
     rates, left = [], []
     for node, name in names.items():

@@ -15,9 +15,8 @@ from typing import NamedTuple
 from aidge_nb.core.errors import SchedulingError, explain
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.scheduling.check.data import Amounts, balance_of, check_end, check_firing
+from aidge_nb.scheduling.check.data import Amounts, Replayed, check_end, check_firing
 from aidge_nb.scheduling.check.nest_steps import check_nest_steps
-from aidge_nb.scheduling.model.balance import Balance
 from aidge_nb.scheduling.model.elts import Elts_t
 from aidge_nb.scheduling.model.phases import attributes_of, remembers_elsewhere
 from aidge_nb.scheduling.model.prod_conso import CONSTANT_MODELS, MemorizeProdConso, ProdConso
@@ -27,13 +26,13 @@ from aidge_nb.scheduling.schedule.nest_walk import count_firings
 from aidge_nb.scheduling.schedule.static_schedule import MAX_UNROLLED, StaticSchedule
 
 
-def check_nest(view: GraphView, schedule: StaticSchedule) -> Balance:
-    """Check a schedule as :func:`check_schedule` does, loop by loop."""
+def check_nest(view: GraphView, schedule: StaticSchedule) -> Replayed:
+    """Check a schedule as :func:`check_firings` does, loop by loop."""
     run = _NestReplay(view, schedule)
     run.replay_nest(schedule.loops, {})
     check_end(run.replay, view.get_output_nodes())
     check_nest_steps(view, schedule)
-    return balance_of(view, run.replay, run.amounts)
+    return Replayed(run.replay, run.amounts)
 
 
 class _Snapshot(NamedTuple):

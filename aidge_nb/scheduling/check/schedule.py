@@ -7,14 +7,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.view import GraphView
-from aidge_nb.scheduling.check.data import Amounts, balance_of, check_end, check_firing
-from aidge_nb.scheduling.check.nest import check_nest
+from aidge_nb.scheduling.check.data import Amounts, Replayed, balance_of, check_end, check_firing
 from aidge_nb.scheduling.check.steps import FlatOrder, check_steps
-from aidge_nb.scheduling.model.balance import Balance
 from aidge_nb.scheduling.model.replay import Replay
 from aidge_nb.scheduling.schedule.static_schedule import MAX_UNROLLED, StaticSchedule
+
+if TYPE_CHECKING:
+    from aidge_nb.scheduling.model.balance import Balance
 
 MAX_ONE_BY_ONE = 50_000
 """Longer schedules with loops are checked without unrolling them."""
@@ -49,7 +52,20 @@ def check_schedule(view: GraphView, schedule: StaticSchedule) -> Balance:
     >>> check_schedule(model, aidge_nb.static_schedule(model)).executions
     (('a', 1), ('b', 1))
     """
+    return balance_of(view, check_firings(view, schedule))
+
+
+def check_firings(view: GraphView, schedule: StaticSchedule) -> Replayed:
+    """Check a schedule as :func:`check_schedule` does, without comparing it with balanced rounds.
+
+    Raises
+    ------
+    SchedulingError
+        As :func:`check_schedule`.
+    """
     if schedule.n_firings > MAX_ONE_BY_ONE and not schedule.is_flat:
+        from aidge_nb.scheduling.check.nest import check_nest  # few schedules are long
+
         try:
             return check_nest(view, schedule)
         except SchedulingError:
@@ -65,4 +81,4 @@ def check_schedule(view: GraphView, schedule: StaticSchedule) -> Balance:
         amounts.fire(replay, node, where)
     check_end(replay, view.get_output_nodes())
     check_steps(order, list(schedule.waits_for))
-    return balance_of(view, replay, amounts)
+    return Replayed(replay, amounts)

@@ -149,7 +149,8 @@ def find_runs(word: Ints) -> MaximalRuns:
     last = end + _common(names, begin, end, forwards=True)
     first = begin - _common(names, begin, end, forwards=False)
     enough = last - first >= 2 * period - 1
-    found = np.unique(np.stack([first, last, period], axis=1)[enough], axis=0)
+    runs = np.stack([first, last, period], axis=1)[enough]
+    found, _ = np.unique(runs, axis=0, return_counts=True)  # without counts numpy.ma is imported
     return MaximalRuns(found[:, 0], found[:, 1], found[:, 2])
 
 

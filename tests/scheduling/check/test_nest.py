@@ -18,6 +18,7 @@ from aidge_nb.scheduling import (
     check_schedule,
     static_schedule,
 )
+from aidge_nb.scheduling.check.data import balance_of
 from aidge_nb.scheduling.check.nest import check_nest
 from tests.graph.nodes import chain, unit
 from tests.scheduling.random_flows import flows, set_rates
@@ -59,7 +60,7 @@ def test_the_same_verdict_as_one_by_one(view: GraphView) -> None:
         schedule = static_schedule(view)
     except SchedulingError:
         return
-    assert check_nest(view, schedule) == check_schedule(view, schedule)
+    assert balance_of(view, check_nest(view, schedule)) == check_schedule(view, schedule)
 
 
 @pytest.mark.parametrize("length", [10**6, 10**9])
@@ -164,4 +165,4 @@ def test_models_that_never_repeat_are_gone_through() -> None:
     set_rates(node, [[1]], [1], counts=True)
     schedule = static_schedule(view)
     assert schedule.unrolled == ("a",)
-    assert dict(check_nest(view, schedule).executions) == {"a": 300}
+    assert dict(balance_of(view, check_nest(view, schedule)).executions) == {"a": 300}

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import pairwise
-from statistics import median
 
 import numpy as np
 
@@ -109,7 +108,7 @@ def _middle(layout: GraphLayout, wide: float) -> float:
     """Return where to cut a drawing that is too wide, so that most layers have their middle."""
     if layout.width <= wide:
         return 0.0
-    return min(max(0.0, median(layout.centres) - wide / 2), layout.width - wide)
+    return min(max(0.0, float(np.median(layout.centres)) - wide / 2), layout.width - wide)
 
 
 def graph_parts(scene: Scene, graph: GraphDrawing, width: float, height: float) -> Iterator[str]:
