@@ -16,7 +16,6 @@ from aidge_nb.kernels.c.adapters.tflite_wide import ends_of, is_wide
 from aidge_nb.kernels.c.calls import NULL, CCall, Constant, Fields, In, Out, Scratch, Site, c_kernel
 from aidge_nb.kernels.cpu.quantization import tflite as tflite_codes
 
-_UNIT = "nb_conv_codes"
 _RUN = 4  # taps of a row of weights that lie side by side, as in nb_dot.h
 _ORDER = [0, 2, 1, 3]
 TARGETS = ("cortex-m3", "cortex-m4", "cortex-m7", "cortex-m55")
@@ -86,7 +85,7 @@ def _call(
     x_zero = In(2) if site.has(2) else NULL
     weight, bias, factor = parameters
     args = (In(0), weight, x_zero, bias, factor, In(zero), Out(0), Scratch())
-    return CCall(function, _UNIT, "nb_conv_config", fields, args, scratch)
+    return CCall(function, f"nb_{name}_codes", "nb_conv_config", fields, args, scratch)
 
 
 def _factor(call: CCall) -> NDArray[np.float32]:
@@ -101,7 +100,7 @@ def _columns(depth: int) -> int:
 
 
 def _lines(fields: Fields) -> int:
-    """Return the bytes of the taps and rows of a channel, as in nb_conv_codes.c."""
+    """Return the bytes of the taps and rows of a channel, as in nb_depthwise_codes.c."""
     kernel, dilations, strides, out = (
         _ints(fields, name) for name in ("kernel", "dilations", "strides", "out_dims")
     )
@@ -196,7 +195,8 @@ def _fixed(
         *(Constant("ends", np.asarray(ends, np.int32)), Out(0), Scratch()),
     )
     room = _lines(fields) if name == "depthwise" else _columns(rows.shape[1])
-    return CCall(f"nb_{name}_codes_fixed", _UNIT, "nb_conv_config", fields, args, room)
+    unit = f"nb_{name}_codes"
+    return CCall(f"{unit}_fixed", unit, "nb_conv_config", fields, args, room)
 
 
 def tflite_conv(site: Site) -> CCall:
