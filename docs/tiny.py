@@ -35,6 +35,8 @@ _HEADS = {
 }
 _KINDS = {"work": "{:.2f}", "its work": "{:.2f}", "M4": "{:.1f} M", "M55": "{:.1f} M"}
 
+_PLANS = {"ours": "Under the rules of TensorFlow Lite Micro", "rows": "By rows"}
+
 _TEXT = """# MLPerf Tiny
 
 What `benchmarks/mlperf_tiny.py` found; the columns are explained in
@@ -73,7 +75,7 @@ def page(folder: Path) -> str:
     parts = [_TEXT, table(), ""]
     for task in tasks():
         parts += [f"## {title_of(task).capitalize()}", ""]
-        for name, said in (("ours", "As TensorFlow Lite Micro lays it out"), ("rows", "By rows")):
+        for name, said in _PLANS.items():
             plan = MemoryPlan.from_dict(task["plans"][name])
             file = f"{task['task']}_{name}.svg"
             (folder / file).write_text(to_svg(scene_of(plan)), "utf-8")

@@ -34,6 +34,11 @@ class Packing:
     shift_i8: int = 0
     columns: int = 2  # places whose data are gathered at once
     item: int = 1  # bytes of a number that was gathered
+    depthwise: str = ""  # the unit for groups of one input channel, where it is another
+
+    def unit_of(self, kind: str) -> str:
+        """Return the unit that has a kind of function."""
+        return (self.depthwise if kind == "depthwise" else "") or self.unit
 
     def name(self, kind: str, site: Site) -> str:
         """Return the name of a function for the type of the data."""
@@ -66,7 +71,9 @@ class Packing:
         return self.shift_u8 if site.input(0).dtype is EIGHT_BITS[0] else self.shift_i8
 
 
-PAIRS = Packing("nb_conv_codes", rows=2, run=4, order=(0, 2, 1, 3), item=2)
+PAIRS = Packing(
+    "nb_conv_codes", rows=2, run=4, order=(0, 2, 1, 3), item=2, depthwise="nb_depthwise_codes"
+)
 SIXTEENS = Packing(
     "nb_conv_sixteen", rows=4, run=16, is_channel_last=True, shift_u8=-128, columns=8
 )
@@ -125,17 +132,18 @@ def _parameters(
 
 def _call(
     site: Site,
-    function: str,
+    kind: str,
     packing: Packing,
     fields: Fields,
     parameters: tuple[Constant, ...],
     zero: int,
     scratch: int,
 ) -> CCall:
+    function = packing.name(kind, site)
     x_zero = In(2) if site.has(2) else NULL
     weight, bias, factor = parameters
     args = (In(0), weight, x_zero, bias, factor, In(zero), Out(0), Scratch())
-    return CCall(function, packing.unit, "nb_conv_config", fields, args, scratch)
+    return CCall(function, packing.unit_of(kind), "nb_conv_config", fields, args, scratch)
 
 
 def _factor(call: CCall) -> NDArray[np.float32]:
@@ -194,15 +202,14 @@ def q_linear_conv(site: Site, packing: Packing) -> CCall:
     kernel, depth = site.input(3).dims[2:], prod(site.input(3).dims[1:])
     if site.input(3).dims[1] == 1 and len(kernel) <= 2:
         values = _parameters(site, weights, (weights.reshape(-1), 3), 8, factor)
-        name = packing.name("depthwise", site)
-        return _call(site, name, packing, fields, values, 7, _lines(packing, fields))
+        return _call(site, "depthwise", packing, fields, values, 7, _lines(packing, fields))
     fields = fields if packing is PAIRS else _as_a_row(fields)
     if packing is SIXTEENS and 7 * packing.depth(depth) > _FARTHEST:
         packing = PAIRS
     codes = packing.packed(weights, groups), 3
     values = _parameters(site, weights, codes, 8, factor, packing.shift(site))
     scratch = _columns(packing, depth)
-    return _call(site, packing.name("conv", site), packing, fields, values, 7, scratch)
+    return _call(site, "conv", packing, fields, values, 7, scratch)
 
 
 def _line_fields(batch: int, columns: int, depth: int) -> Fields:
@@ -238,8 +245,8 @@ def _fully_connected(
         kind, packing = "product", WIDE_PRODUCT
     codes = packing.packed(rows, 1), 3
     values = _parameters(site, rows, codes, bias, _factor(general), packing.shift(site))
-    name, scratch = packing.name(kind, site), _columns(packing, depth, is_product=True)
-    return _call(site, name, packing, shape, values, zero, scratch)
+    scratch = _columns(packing, depth, is_product=True)
+    return _call(site, kind, packing, shape, values, zero, scratch)
 
 
 def q_linear_mat_mul(site: Site, packing: Packing) -> CCall:
@@ -272,7 +279,8 @@ def _fixed(
         *(Constant("ends", np.asarray(ends, np.int32)), Out(0), Scratch()),
     )
     room = _lines(PAIRS, fields) if name == "depthwise" else _columns(PAIRS, rows.shape[1])
-    return CCall(f"nb_{name}_codes_fixed", PAIRS.unit, "nb_conv_config", fields, args, room)
+    unit = PAIRS.unit_of(name)
+    return CCall(f"{unit}_fixed", unit, "nb_conv_config", fields, args, room)
 
 
 def tflite_conv(site: Site) -> CCall:

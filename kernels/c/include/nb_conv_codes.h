@@ -14,22 +14,14 @@
 #include "nb_conv.h"
 
 /*
- * conv_codes: weights of a group are [pairs of output channels][fours of taps][2][4], filled up
- * with 0, each four in the order 0, 2, 1, 3; taps are [in_channels][kernel]. `columns` has room for
- * 2 * (taps, up to a multiple of four) numbers, on a multiple of four bytes.
- *
- * depthwise_codes: for groups of one input channel, over one or two dimensions. Weights are
- * [groups * out_channels][kernel]. `lines` has room for, with span = (kernel - 1) * dilation + 1
- * and width that of the columns up to an even number: kernel[1] * width, and
- * span[1] * ((out_dims[2] + 2) * strides[2] + width).
+ * Weights of a group are [pairs of output channels][fours of taps][2][4], filled up with 0, each
+ * four in the order 0, 2, 1, 3; taps are [in_channels][kernel]. `columns` has room for 2 * (taps,
+ * up to a multiple of four) numbers of 16 bits, on a multiple of four bytes.
  */
-#define NB_DECLARE_CONV_CODES(SUFFIX, X)                                                           \
-    void nb_conv_codes_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,         \
-                                const X *x_zero, const int32_t *bias, const float *factor,         \
-                                const X *y_zero, X *y, void *columns);                          \
-    void nb_depthwise_codes_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,    \
-                                     const X *x_zero, const int32_t *bias, const float *factor,    \
-                                     const X *y_zero, X *y, void *lines);
+#define NB_DECLARE_CONV_CODES(SUFFIX, X)                                                      \
+    void nb_conv_codes_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,    \
+                                const X *x_zero, const int32_t *bias, const float *factor,    \
+                                const X *y_zero, X *y, void *columns);
 
 NB_DECLARE_CONV_CODES(u8, uint8_t)
 NB_DECLARE_CONV_CODES(i8, int8_t)
@@ -42,8 +34,5 @@ NB_DECLARE_CONV_CODES(i8, int8_t)
 void nb_conv_codes_fixed(const nb_conv_config *config, const int8_t *x, const int8_t *w,
                          const int8_t *x_zero, const int32_t *bias, const int32_t *by,
                          const int32_t *ends, int8_t *y, void *columns);
-void nb_depthwise_codes_fixed(const nb_conv_config *config, const int8_t *x, const int8_t *w,
-                              const int8_t *x_zero, const int32_t *bias, const int32_t *by,
-                              const int32_t *ends, int8_t *y, void *lines);
 
 #endif

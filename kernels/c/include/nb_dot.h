@@ -14,16 +14,6 @@
 #if defined(__ARM_FEATURE_DSP) && defined(__GNUC__)
 #include <arm_acle.h>
 
-/* Adds two products; the numbers need not lie on a multiple of four bytes. */
-static inline uint32_t nb_add_pair(uint32_t sum, const int16_t *x, const int16_t *w)
-{
-    int16x2_t left;
-    int16x2_t right;
-    memcpy(&left, x, sizeof left);
-    memcpy(&right, w, sizeof right);
-    return (uint32_t)__smlad(left, right, (int32_t)sum);
-}
-
 /* Four terms of two rows of weights by two columns of data. */
 #define NB_STEP_2_BY_2                                                                            \
     __asm__("ldrd %[p], %[q], [%[w]], #8\n\t"                                                     \
@@ -171,12 +161,6 @@ static inline void nb_dot_4_by_1(const int8_t *w, const int8_t *more, const int1
 {
     nb_dot_2_by_1(w, x, depth, sums, sums + 1);
     nb_dot_2_by_1(more, x, depth, sums + 2, sums + 3);
-}
-
-/* Adds two products. */
-static inline uint32_t nb_add_pair(uint32_t sum, const int16_t *x, const int16_t *w)
-{
-    return sum + (uint32_t)(x[0] * w[0] + x[1] * w[1]);
 }
 #endif
 

@@ -1,37 +1,9 @@
 /* SPDX-License-Identifier: MIT-0 */
 #include "nb_conv_codes.h"
 
+#include "nb_codes_out.h"
 #include "nb_conv_taps.h"
 #include "nb_dot.h"
-#include "nb_quantize.h"
-#include "nb_rescale.h"
-
-/* A factor as a whole number and a shift, and the codes that results are between. */
-typedef struct nb_pair {
-    int32_t multiplier;
-    int32_t shift;
-} nb_pair;
-
-typedef struct nb_ends {
-    int32_t zero;
-    int32_t least;
-    int32_t most;
-} nb_ends;
-
-/* Where the results of a group go, and what makes codes of its sums; all by output channel. */
-#define NB_CODES_OUT(NAME, KIND, ENDS)                                                           \
-    typedef struct NAME {                                                                        \
-        int32_t channels;                                                                        \
-        int32_t depth;      /* taps, filled up */                                                \
-        ptrdiff_t out_size; /* from one channel to the next */                                   \
-        const int8_t *w;                                                                         \
-        const int32_t *bias;                                                                     \
-        const KIND *factor;                                                                      \
-        ENDS zero;                                                                               \
-    } NAME;
-
-NB_CODES_OUT(nb_codes_out, float, int32_t)
-NB_CODES_OUT(nb_fixed_out, nb_pair, nb_ends)
 
 /* Whether all taps of a place are inside. */
 static inline int nb_is_full(const nb_conv_config *c, const nb_conv_place *place)
@@ -41,382 +13,176 @@ static inline int nb_is_full(const nb_conv_config *c, const nb_conv_place *place
         && place->width.end - place->width.first == c->kernel[2];
 }
 
-static inline void nb_fill(int16_t *to, int32_t count, int16_t value)
-{
-    for (int32_t i = 0; i < count; ++i) {
-        to[i] = value;
-    }
-}
-
-#define NB_CODE(X, SUM, BIAS, FACTOR, ZERO)                                                      \
-    ((X)nb_requantized((int32_t)((SUM) + (uint32_t)(BIAS)), FACTOR, ZERO, NB_LEAST(X),           \
-                       NB_LARGEST(X)))
-
-#define NB_FIXED_CODE(X, SUM, BIAS, FACTOR, ZERO)                                                \
-    ((X)nb_code(nb_rescaled((int32_t)((SUM) + (uint32_t)(BIAS)), (FACTOR).multiplier,            \
-                            (FACTOR).shift),                                                     \
-                (ZERO).zero, (ZERO).least, (ZERO).most))
-
-/* What is given as numbers, as the types of nb_codes_out and nb_fixed_out. */
-#define NB_AS_IT_IS(FACTOR) (FACTOR)
-#define NB_ONE(ZERO) (*(ZERO))
-#define NB_PAIRS(BY) ((const nb_pair *)(const void *)(BY))
-#define NB_ENDS(ENDS) (*(const nb_ends *)(const void *)(ENDS))
-
-#define NB_DENSE(SUFFIX, X, OUT, KIND, ENDS, CODE, GIVEN, PAIRS, END, ALL)                       \
-    /* The data under the taps of a place. */                                                    \
-    static void nb_column_##SUFFIX(const nb_conv_config *c, const nb_conv_steps *s,              \
-                                   const nb_conv_place *place, const X *x, int16_t zero,         \
-                                   int16_t *to)                                                  \
-    {                                                                                            \
-        if (s->taps == 1 && nb_is_full(c, place)) {                                              \
-            const X *from = x + place->start;                                                    \
-            for (int32_t channel = 0; channel < c->in_channels; ++channel) {                     \
-                to[channel] = *from;                                                             \
-                from += s->channel;                                                              \
-            }                                                                                    \
-            return;                                                                              \
-        }                                                                                        \
-        if (!nb_is_full(c, place)) {                                                             \
-            nb_fill(to, c->in_channels * s->taps, zero);                                         \
-        }                                                                                        \
-        NB_OVER_LINES(c, s, place, 1, {                                                          \
-            for (int32_t kw = place->width.first; kw < place->width.end; ++kw) {                 \
-                to[line_tap + kw] = x[line_data + kw * s->column];                               \
-            }                                                                                    \
-        })                                                                                       \
-    }                                                                                            \
-                                                                                                 \
-    /* The same for two neighbours in a row whose taps are all inside. */                        \
-    static void nb_columns_##SUFFIX(const nb_conv_config *c, const nb_conv_steps *s,             \
-                                    const nb_conv_place *place, const X *x, int16_t *first,      \
-                                    int16_t *second)                                             \
-    {                                                                                            \
-        const ptrdiff_t step = c->strides[2];                                                    \
-        if (s->taps == 1) {                                                                      \
-            const X *from = x + place->start;                                                    \
-            for (int32_t channel = 0; channel < c->in_channels; ++channel) {                     \
-                first[channel] = from[0];                                                        \
-                second[channel] = from[step];                                                    \
-                from += s->channel;                                                              \
-            }                                                                                    \
-            return;                                                                              \
-        }                                                                                        \
-        NB_OVER_LINES(c, s, place, 1, {                                                          \
-            const X *from = x + line_data;                                                       \
-            int16_t *left = first + line_tap;                                                    \
-            int16_t *right = second + line_tap;                                                  \
-            if (c->kernel[2] == 3) {                                                             \
-                const ptrdiff_t near = s->column;                                                \
-                left[0] = from[0];                                                               \
-                right[0] = from[step];                                                           \
-                left[1] = from[near];                                                            \
-                right[1] = from[near + step];                                                    \
-                left[2] = from[2 * near];                                                        \
-                right[2] = from[2 * near + step];                                                \
-            } else {                                                                             \
-                for (int32_t kw = 0; kw < c->kernel[2]; ++kw) {                                  \
-                    left[kw] = from[0];                                                          \
-                    right[kw] = from[step];                                                      \
-                    from += s->column;                                                           \
-                }                                                                                \
-            }                                                                                    \
-        })                                                                                       \
-    }                                                                                            \
-                                                                                                 \
-    static void nb_two_results_##SUFFIX(const OUT *out, const int16_t *columns, X *y)            \
-    {                                                                                            \
-        const ptrdiff_t out_size = out->out_size;                                                \
-        const int32_t depth = out->depth;                                                        \
-        const int32_t channels = out->channels;                                                  \
-        const ENDS zero = out->zero;                                                             \
-        const int32_t *bias = out->bias;                                                         \
-        const KIND *factor = out->factor;                                                        \
-        const int8_t *w = out->w;                                                                \
-        for (int32_t channel = 0; channel < channels; channel += 2) {                            \
-            uint32_t sums[4];                                                                    \
-            nb_dot_2_by_2(w, columns, depth, sums);                                              \
-            const int32_t first = bias[channel];                                                 \
-            const KIND by = factor[channel];                                                     \
-            y[0] = CODE(X, sums[0], first, by, zero);                                            \
-            y[1] = CODE(X, sums[1], first, by, zero);                                            \
-            if (channel + 1 < channels) {                                                        \
-                const int32_t second = bias[channel + 1];                                        \
-                const KIND by_second = factor[channel + 1];                                      \
-                y[out_size] = CODE(X, sums[2], second, by_second, zero);                         \
-                y[out_size + 1] = CODE(X, sums[3], second, by_second, zero);                     \
-            }                                                                                    \
-            y += 2 * out_size;                                                                   \
-            w += 2 * (ptrdiff_t)depth;                                                           \
-        }                                                                                        \
-    }                                                                                            \
-                                                                                                 \
-    static void nb_one_result_##SUFFIX(const OUT *out, const int16_t *column, X *y)              \
-    {                                                                                            \
-        const ptrdiff_t out_size = out->out_size;                                                \
-        const int32_t depth = out->depth;                                                        \
-        const int32_t channels = out->channels;                                                  \
-        const ENDS zero = out->zero;                                                             \
-        const int32_t *bias = out->bias;                                                         \
-        const KIND *factor = out->factor;                                                        \
-        const int8_t *w = out->w;                                                                \
-        for (int32_t channel = 0; channel < channels; channel += 4) {                            \
-            const int32_t left = channels - channel < 4 ? channels - channel : 4;                \
-            uint32_t sums[4];                                                                    \
-            nb_dot_4_by_1(w, left > 2 ? w + 2 * (ptrdiff_t)depth : w, column, depth, sums);      \
-            for (int32_t i = 0; i < left; ++i) {                                                 \
-                *y = CODE(X, sums[i], bias[channel + i], factor[channel + i], zero);             \
-                y += out_size;                                                                   \
-            }                                                                                    \
-            w += 4 * (ptrdiff_t)depth;                                                           \
-        }                                                                                        \
-    }                                                                                            \
-                                                                                                 \
-    /* All results of a group, two at a time. */                                                 \
-    static void nb_group_##SUFFIX(const nb_conv_config *c, const nb_conv_steps *s,               \
-                                  const OUT *out, const X *x, int16_t zero, X *y,                \
-                                  int16_t *columns)                                              \
-    {                                                                                            \
-        int32_t waiting = 0;                                                                     \
-        for (int32_t place = 0; place < c->out_dims[0] * c->out_dims[1]; ++place) {              \
-            const nb_conv_place row =                                                            \
-                nb_conv_row(c, place / c->out_dims[1], place % c->out_dims[1]);                  \
-            int32_t column = 0;                                                                  \
-            while (column < c->out_dims[2]) {                                                    \
-                const nb_conv_place at = nb_conv_at(c, &row, column);                            \
-                if (waiting == 0 && column >= s->inner.first && column + 2 <= s->inner.end       \
-                    && nb_is_full(c, &at)) {                                                     \
-                    nb_columns_##SUFFIX(c, s, &at, x, columns, columns + out->depth);            \
-                    waiting = 2;                                                                 \
-                    column += 2;                                                                 \
-                } else {                                                                         \
-                    nb_column_##SUFFIX(c, s, &at, x, zero, columns + waiting * out->depth);      \
-                    waiting += 1;                                                                \
-                    column += 1;                                                                 \
-                }                                                                                \
-                if (waiting == 2) {                                                              \
-                    nb_two_results_##SUFFIX(out, columns, y);                                    \
-                    y += 2;                                                                      \
-                    waiting = 0;                                                                 \
-                }                                                                                \
-            }                                                                                    \
-        }                                                                                        \
-        if (waiting != 0) {                                                                      \
-            nb_one_result_##SUFFIX(out, columns, y);                                             \
-        }                                                                                        \
-    }                                                                                            \
-                                                                                                 \
-    void nb_conv_codes_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,       \
-                                const X *x_zero, const int32_t *bias, const GIVEN *factor,       \
-                                const END *y_zero, X *y, void *columns)                          \
-    {                                                                                            \
-        const nb_conv_steps steps = nb_conv_steps_of(config);                                    \
-        const int32_t taps = config->in_channels * steps.taps;                                   \
-        const int32_t depth = (taps + 3) / 4 * 4;                                                \
-        const int32_t pairs = (config->out_channels + 1) / 2;                                    \
-        nb_fill((int16_t *)columns, 2 * depth, 0);                                               \
-        for (int32_t sample = 0; sample < config->batch; ++sample) {                             \
-            for (int32_t group = 0; group < config->groups; ++group) {                           \
-                const int32_t first = group * config->out_channels;                              \
-                const OUT out = {config->out_channels, depth, steps.out_size,                    \
-                                          w + (ptrdiff_t)group * pairs * 2 * depth, bias + first, \
-                                          PAIRS(factor) + first, ALL(y_zero)};                   \
-                nb_group_##SUFFIX(config, &steps, &out, x, x_zero == NULL ? 0 : *x_zero, y,      \
-                                  (int16_t *)columns);                                           \
-                x += config->in_channels * steps.channel;                                        \
-                y += config->out_channels * steps.out_size;                                      \
-            }                                                                                    \
-        }                                                                                        \
+#define NB_DENSE(SUFFIX, X, OUT, KIND, ENDS, CODE, GIVEN, PAIRS, END, ALL)                         \
+    /* The data under the taps of a place. */                                                      \
+    static void nb_column_##SUFFIX(const nb_conv_config *c, const nb_conv_steps *s,                \
+                                   const nb_conv_place *place, const X *x, int16_t zero,           \
+                                   int16_t *to)                                                    \
+    {                                                                                              \
+        if (s->taps == 1 && nb_is_full(c, place)) {                                                \
+            const X *from = x + place->start;                                                      \
+            for (int32_t channel = 0; channel < c->in_channels; ++channel) {                       \
+                to[channel] = *from;                                                               \
+                from += s->channel;                                                                \
+            }                                                                                      \
+            return;                                                                                \
+        }                                                                                          \
+        if (!nb_is_full(c, place)) {                                                               \
+            nb_fill(to, c->in_channels * s->taps, zero);                                           \
+        }                                                                                          \
+        NB_OVER_LINES(c, s, place, 1, {                                                            \
+            for (int32_t kw = place->width.first; kw < place->width.end; ++kw) {                   \
+                to[line_tap + kw] = x[line_data + kw * s->column];                                 \
+            }                                                                                      \
+        })                                                                                         \
+    }                                                                                              \
+                                                                                                   \
+    /* The same for two neighbours in a row whose taps are all inside. */                          \
+    static void nb_columns_##SUFFIX(const nb_conv_config *c, const nb_conv_steps *s,               \
+                                    const nb_conv_place *place, const X *x, int16_t *first,        \
+                                    int16_t *second)                                               \
+    {                                                                                              \
+        const ptrdiff_t step = c->strides[2];                                                      \
+        if (s->taps == 1) {                                                                        \
+            const X *from = x + place->start;                                                      \
+            for (int32_t channel = 0; channel < c->in_channels; ++channel) {                       \
+                first[channel] = from[0];                                                          \
+                second[channel] = from[step];                                                      \
+                from += s->channel;                                                                \
+            }                                                                                      \
+            return;                                                                                \
+        }                                                                                          \
+        NB_OVER_LINES(c, s, place, 1, {                                                            \
+            const X *from = x + line_data;                                                         \
+            int16_t *left = first + line_tap;                                                      \
+            int16_t *right = second + line_tap;                                                    \
+            if (c->kernel[2] == 3) {                                                               \
+                const ptrdiff_t near = s->column;                                                  \
+                left[0] = from[0];                                                                 \
+                right[0] = from[step];                                                             \
+                left[1] = from[near];                                                              \
+                right[1] = from[near + step];                                                      \
+                left[2] = from[2 * near];                                                          \
+                right[2] = from[2 * near + step];                                                  \
+            } else {                                                                               \
+                for (int32_t kw = 0; kw < c->kernel[2]; ++kw) {                                    \
+                    left[kw] = from[0];                                                            \
+                    right[kw] = from[step];                                                        \
+                    from += s->column;                                                             \
+                }                                                                                  \
+            }                                                                                      \
+        })                                                                                         \
+    }                                                                                              \
+                                                                                                   \
+    static void nb_two_results_##SUFFIX(const OUT *out, const int16_t *columns, X *y)              \
+    {                                                                                              \
+        const ptrdiff_t out_size = out->out_size;                                                  \
+        const int32_t depth = out->depth;                                                          \
+        const int32_t channels = out->channels;                                                    \
+        const ENDS zero = out->zero;                                                               \
+        const int32_t *bias = out->bias;                                                           \
+        const KIND *factor = out->factor;                                                          \
+        const int8_t *w = out->w;                                                                  \
+        for (int32_t channel = 0; channel < channels; channel += 2) {                              \
+            uint32_t sums[4];                                                                      \
+            nb_dot_2_by_2(w, columns, depth, sums);                                                \
+            const int32_t first = bias[channel];                                                   \
+            const KIND by = factor[channel];                                                       \
+            y[0] = CODE(X, sums[0], first, by, zero);                                              \
+            y[1] = CODE(X, sums[1], first, by, zero);                                              \
+            if (channel + 1 < channels) {                                                          \
+                const int32_t second = bias[channel + 1];                                          \
+                const KIND by_second = factor[channel + 1];                                        \
+                y[out_size] = CODE(X, sums[2], second, by_second, zero);                           \
+                y[out_size + 1] = CODE(X, sums[3], second, by_second, zero);                       \
+            }                                                                                      \
+            y += 2 * out_size;                                                                     \
+            w += 2 * (ptrdiff_t)depth;                                                             \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static void nb_one_result_##SUFFIX(const OUT *out, const int16_t *column, X *y)                \
+    {                                                                                              \
+        const ptrdiff_t out_size = out->out_size;                                                  \
+        const int32_t depth = out->depth;                                                          \
+        const int32_t channels = out->channels;                                                    \
+        const ENDS zero = out->zero;                                                               \
+        const int32_t *bias = out->bias;                                                           \
+        const KIND *factor = out->factor;                                                          \
+        const int8_t *w = out->w;                                                                  \
+        for (int32_t channel = 0; channel < channels; channel += 4) {                              \
+            const int32_t left = channels - channel < 4 ? channels - channel : 4;                  \
+            uint32_t sums[4];                                                                      \
+            nb_dot_4_by_1(w, left > 2 ? w + 2 * (ptrdiff_t)depth : w, column, depth, sums);        \
+            for (int32_t i = 0; i < left; ++i) {                                                   \
+                *y = CODE(X, sums[i], bias[channel + i], factor[channel + i], zero);               \
+                y += out_size;                                                                     \
+            }                                                                                      \
+            w += 4 * (ptrdiff_t)depth;                                                             \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    /* All results of a group, two at a time. */                                                   \
+    static void nb_group_##SUFFIX(const nb_conv_config *c, const nb_conv_steps *s,                 \
+                                  const OUT *out, const X *x, int16_t zero, X *y,                  \
+                                  int16_t *columns)                                                \
+    {                                                                                              \
+        int32_t waiting = 0;                                                                       \
+        for (int32_t place = 0; place < c->out_dims[0] * c->out_dims[1]; ++place) {                \
+            const nb_conv_place row =                                                              \
+                nb_conv_row(c, place / c->out_dims[1], place % c->out_dims[1]);                    \
+            int32_t column = 0;                                                                    \
+            while (column < c->out_dims[2]) {                                                      \
+                const nb_conv_place at = nb_conv_at(c, &row, column);                              \
+                if (waiting == 0 && column >= s->inner.first && column + 2 <= s->inner.end         \
+                    && nb_is_full(c, &at)) {                                                       \
+                    nb_columns_##SUFFIX(c, s, &at, x, columns, columns + out->depth);              \
+                    waiting = 2;                                                                   \
+                    column += 2;                                                                   \
+                } else {                                                                           \
+                    nb_column_##SUFFIX(c, s, &at, x, zero, columns + waiting * out->depth);        \
+                    waiting += 1;                                                                  \
+                    column += 1;                                                                   \
+                }                                                                                  \
+                if (waiting == 2) {                                                                \
+                    nb_two_results_##SUFFIX(out, columns, y);                                      \
+                    y += 2;                                                                        \
+                    waiting = 0;                                                                   \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+        if (waiting != 0) {                                                                        \
+            nb_one_result_##SUFFIX(out, columns, y);                                               \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    void nb_conv_codes_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,         \
+                                const X *x_zero, const int32_t *bias, const GIVEN *factor,         \
+                                const END *y_zero, X *y, void *columns)                            \
+    {                                                                                              \
+        const nb_conv_steps steps = nb_conv_steps_of(config);                                      \
+        const int32_t taps = config->in_channels * steps.taps;                                     \
+        const int32_t depth = (taps + 3) / 4 * 4;                                                  \
+        const int32_t pairs = (config->out_channels + 1) / 2;                                      \
+        nb_fill((int16_t *)columns, 2 * depth, 0);                                                 \
+        for (int32_t sample = 0; sample < config->batch; ++sample) {                               \
+            for (int32_t group = 0; group < config->groups; ++group) {                             \
+                const int32_t first = group * config->out_channels;                                \
+                const OUT out = {config->out_channels, depth, steps.out_size,                      \
+                                 w + (ptrdiff_t)group * pairs * 2 * depth,                         \
+                                 bias + first,                                                     \
+                                          PAIRS(factor) + first, ALL(y_zero)};                     \
+                nb_group_##SUFFIX(config, &steps, &out, x, x_zero == NULL ? 0 : *x_zero, y,        \
+                                  (int16_t *)columns);                                             \
+                x += config->in_channels * steps.channel;                                          \
+                y += config->out_channels * steps.out_size;                                        \
+            }                                                                                      \
+        }                                                                                          \
     }
 
-NB_DENSE(u8, uint8_t, nb_codes_out, float, int32_t, NB_CODE, float, NB_AS_IT_IS, uint8_t, NB_ONE)
-NB_DENSE(i8, int8_t, nb_codes_out, float, int32_t, NB_CODE, float, NB_AS_IT_IS, int8_t, NB_ONE)
-NB_DENSE(fixed, int8_t, nb_fixed_out, nb_pair, nb_ends, NB_FIXED_CODE, int32_t, NB_PAIRS, int32_t, NB_ENDS)
-
-/* The rows of an input channel that a row of results needs, one behind the other in a ring. */
-typedef struct nb_ring {
-    int32_t span;   /* rows */
-    int32_t length; /* numbers of a row */
-    int32_t width;  /* columns of the taps, filled up */
-    int16_t *taps;
-    int16_t *rows;
-} nb_ring;
-
-static nb_ring nb_ring_of(const nb_conv_config *c, int16_t *lines)
-{
-    nb_ring ring;
-    ring.span = (c->kernel[1] - 1) * c->dilations[1] + 1;
-    ring.width = ((c->kernel[2] - 1) * c->dilations[2] + 2) / 2 * 2;
-    ring.length = (c->out_dims[2] + 2) * c->strides[2] + ring.width;
-    ring.taps = lines;
-    ring.rows = lines + (ptrdiff_t)c->kernel[1] * ring.width;
-    return ring;
-}
-
-/* Spreads the weights of a channel, with zeros between them where taps are apart. */
-static void nb_spread_taps(const nb_conv_config *c, const nb_ring *ring, const int8_t *w)
-{
-    nb_fill(ring->taps, c->kernel[1] * ring->width, 0);
-    for (int32_t kh = 0; kh < c->kernel[1]; ++kh) {
-        for (int32_t kw = 0; kw < c->kernel[2]; ++kw) {
-            ring->taps[kh * ring->width + kw * c->dilations[2]] = *w++;
-        }
-    }
-}
-
-/* The row of the ring that lies a dilation behind another one. */
-static inline const int16_t *nb_next_line(const nb_conv_config *c, const nb_ring *ring,
-                                          const int16_t *x)
-{
-    const ptrdiff_t round = ring->span * (ptrdiff_t)ring->length;
-    const int16_t *next = x + c->dilations[1] * (ptrdiff_t)ring->length;
-    return next - (next >= ring->rows + round ? round : 0);
-}
-
-/* Adds the products of a row of the taps to four sums that are `step` apart. */
-static inline void nb_add_line(const int16_t *x, const int16_t *w, int32_t width, ptrdiff_t step,
-                               uint32_t *sums)
-{
-    for (int32_t kw = 0; kw < width; kw += 2) {
-        sums[0] = nb_add_pair(sums[0], x + kw, w + kw);
-        sums[1] = nb_add_pair(sums[1], x + (kw + step), w + kw);
-        sums[2] = nb_add_pair(sums[2], x + (kw + 2 * step), w + kw);
-        sums[3] = nb_add_pair(sums[3], x + (kw + 3 * step), w + kw);
-    }
-}
-
-/* Four sums along a row of results; `x` is the first number under the first tap. */
-static inline void nb_four_sums(const nb_conv_config *c, const nb_ring *ring, const int16_t *x,
-                                uint32_t *sums)
-{
-    const int16_t *w = ring->taps;
-    uint32_t four[4] = {0u, 0u, 0u, 0u};
-    for (int32_t kh = 0; kh < c->kernel[1]; ++kh) {
-        nb_add_line(x, w, ring->width, c->strides[2], four);
-        w += ring->width;
-        x = nb_next_line(c, ring, x);
-    }
-    for (int32_t i = 0; i < 4; ++i) {
-        sums[i] = four[i];
-    }
-}
-
-/* Defines a row of results of three rows of up to four taps each, STEP apart. */
-#define NB_LINE_3(NAME, X, STEP, OUT, KIND, ENDS, CODE)                                          \
-    static void NAME(const nb_conv_config *c, const nb_ring *ring, const OUT *out,               \
-                     const int16_t *top, X *y)                                                   \
-    {                                                                                            \
-        const int16_t *middle = nb_next_line(c, ring, top);                                      \
-        const int16_t *bottom = nb_next_line(c, ring, middle);                                   \
-        const int16_t *w = ring->taps;                                                           \
-        const uint32_t bias = (uint32_t)out->bias[0];                                            \
-        const KIND factor = out->factor[0];                                                      \
-        const ENDS zero = out->zero;                                                             \
-        int32_t left = c->out_dims[2];                                                           \
-        while (left > 0) {                                                                       \
-            uint32_t sums[4] = {bias, bias, bias, bias};                                         \
-            nb_add_line(top, w, 4, STEP, sums);                                                  \
-            nb_add_line(middle, w + 4, 4, STEP, sums);                                           \
-            nb_add_line(bottom, w + 8, 4, STEP, sums);                                           \
-            if (left < 4) {                                                                      \
-                for (int32_t i = 0; i < left; ++i) {                                             \
-                    y[i] = CODE(X, sums[i], 0, factor, zero);                                    \
-                }                                                                                \
-                return;                                                                          \
-            }                                                                                    \
-            y[0] = CODE(X, sums[0], 0, factor, zero);                                            \
-            y[1] = CODE(X, sums[1], 0, factor, zero);                                            \
-            y[2] = CODE(X, sums[2], 0, factor, zero);                                            \
-            y[3] = CODE(X, sums[3], 0, factor, zero);                                            \
-            top += 4 * (STEP);                                                                   \
-            middle += 4 * (STEP);                                                                \
-            bottom += 4 * (STEP);                                                                \
-            y += 4;                                                                              \
-            left -= 4;                                                                           \
-        }                                                                                        \
-    }
-
-#define NB_DEPTHWISE(SUFFIX, X, OUT, KIND, ENDS, CODE, GIVEN, PAIRS, END, ALL)                   \
-    static void nb_fill_row_##SUFFIX(const nb_conv_config *c, const nb_ring *ring, const X *x,   \
-                                     int32_t row, int16_t zero)                                  \
-    {                                                                                            \
-        int16_t *to = ring->rows + (ptrdiff_t)((row + c->pads[1]) % ring->span) * ring->length;  \
-        const int32_t left = c->pads[2] < ring->length ? c->pads[2] : ring->length;              \
-        const int32_t room = ring->length - left;                                                \
-        const int32_t count = c->in_dims[2] < room ? c->in_dims[2] : room;                       \
-        const X *from = x + (ptrdiff_t)row * c->in_dims[2];                                      \
-        if (row < 0 || row >= c->in_dims[1]) {                                                   \
-            nb_fill(to, ring->length, zero);                                                     \
-            return;                                                                              \
-        }                                                                                        \
-        nb_fill(to, left, zero);                                                                 \
-        NB_FOUR_A_TURN                                                                           \
-        for (int32_t i = 0; i < count; ++i) {                                                    \
-            to[left + i] = from[i];                                                              \
-        }                                                                                        \
-        nb_fill(to + left + count, room - count, zero);                                          \
-    }                                                                                            \
-                                                                                                 \
-    /* A row of results; `first` is the row of the ring under the first taps. */                 \
-    static void nb_line_##SUFFIX(const nb_conv_config *c, const nb_ring *ring,                   \
-                                 const OUT *out, const int16_t *first, X *y)                     \
-    {                                                                                            \
-        for (int32_t column = 0; column < c->out_dims[2]; column += 4) {                         \
-            const int32_t left = c->out_dims[2] - column;                                        \
-            uint32_t sums[4];                                                                    \
-            nb_four_sums(c, ring, first, sums);                                                  \
-            for (int32_t i = 0; i < 4 && i < left; ++i) {                                        \
-                y[i] = CODE(X, sums[i], out->bias[0], out->factor[0], out->zero);                \
-            }                                                                                    \
-            first += 4 * (ptrdiff_t)c->strides[2];                                               \
-            y += 4;                                                                              \
-        }                                                                                        \
-    }                                                                                            \
-                                                                                                 \
-    NB_LINE_3(nb_line_3_##SUFFIX, X, 1, OUT, KIND, ENDS, CODE)                                   \
-    NB_LINE_3(nb_line_3_by_2_##SUFFIX, X, 2, OUT, KIND, ENDS, CODE)                              \
-                                                                                                 \
-    static void nb_plane_##SUFFIX(const nb_conv_config *c, const nb_ring *ring,                  \
-                                  const OUT *out, const X *x, int16_t outside, X *y)             \
-    {                                                                                            \
-        const int is_3 = c->kernel[1] == 3 && ring->width == 4;                                  \
-        int32_t next = -c->pads[1];                                                              \
-        for (int32_t line = 0; line < c->out_dims[1]; ++line) {                                  \
-            const int32_t top = line * c->strides[1] - c->pads[1];                               \
-            const int16_t *first =                                                               \
-                ring->rows + (ptrdiff_t)((top + c->pads[1]) % ring->span) * ring->length;        \
-            for (next = next < top ? top : next; next < top + ring->span; ++next) {              \
-                nb_fill_row_##SUFFIX(c, ring, x, next, outside);                                 \
-            }                                                                                    \
-            if (is_3 && c->strides[2] == 1) {                                                    \
-                nb_line_3_##SUFFIX(c, ring, out, first, y);                                      \
-            } else if (is_3 && c->strides[2] == 2) {                                             \
-                nb_line_3_by_2_##SUFFIX(c, ring, out, first, y);                                 \
-            } else {                                                                             \
-                nb_line_##SUFFIX(c, ring, out, first, y);                                        \
-            }                                                                                    \
-            y += c->out_dims[2];                                                                 \
-        }                                                                                        \
-    }                                                                                            \
-                                                                                                 \
-    void nb_depthwise_codes_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,  \
-                                     const X *x_zero, const int32_t *bias, const GIVEN *factor,  \
-                                     const END *y_zero, X *y, void *lines)                       \
-    {                                                                                            \
-        const nb_conv_steps steps = nb_conv_steps_of(config);                                    \
-        const nb_ring ring = nb_ring_of(config, (int16_t *)lines);                               \
-        const int32_t channels = config->groups * config->out_channels;                          \
-        for (int32_t i = 0; i < config->batch * channels; ++i) {                                 \
-            const int32_t channel = i % channels;                                                \
-            const OUT out = {1,    0, 0, NULL, bias + channel, PAIRS(factor) + channel, ALL(y_zero)}; \
-            nb_spread_taps(config, &ring, w + (ptrdiff_t)channel * steps.taps);                  \
-            nb_plane_##SUFFIX(config, &ring, &out,                                               \
-                              x + i / config->out_channels * steps.channel,                      \
-                              x_zero == NULL ? 0 : *x_zero, y);                                  \
-            y += steps.out_size;                                                                 \
-        }                                                                                        \
-    }
-
-NB_DEPTHWISE(u8, uint8_t, nb_codes_out, float, int32_t, NB_CODE, float, NB_AS_IT_IS, uint8_t, NB_ONE)
-NB_DEPTHWISE(i8, int8_t, nb_codes_out, float, int32_t, NB_CODE, float, NB_AS_IT_IS, int8_t, NB_ONE)
-NB_DEPTHWISE(fixed, int8_t, nb_fixed_out, nb_pair, nb_ends, NB_FIXED_CODE, int32_t, NB_PAIRS, int32_t, NB_ENDS)
+NB_DENSE(u8, uint8_t, nb_codes_out, float, int32_t, NB_CODE,
+         float, NB_AS_IT_IS, uint8_t, NB_ONE)
+NB_DENSE(i8, int8_t, nb_codes_out, float, int32_t, NB_CODE,
+         float, NB_AS_IT_IS, int8_t, NB_ONE)
+NB_DENSE(fixed, int8_t, nb_fixed_out, nb_pair, nb_ends, NB_FIXED_CODE,
+         int32_t, NB_PAIRS, int32_t, NB_ENDS)

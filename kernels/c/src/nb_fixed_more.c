@@ -90,65 +90,68 @@ static int32_t nb_kept_sum(int32_t a, int32_t b)
  * Defines an LSTM of codes. The state is the result of the step before; without one all its codes
  * are the zero point.
  */
-#define NB_LSTM(NAME, TYPE, BIAS, SUM, SCALED, CODE, LEAST, MOST)                              \
-    static int16_t NAME##_gate(const nb_lstm_fixed_config *c, const TYPE *x, const int8_t *w,  \
-                               const TYPE *state, const int8_t *r, BIAS bias,                  \
-                               const int32_t *by)                                              \
-    {                                                                                          \
-        SUM sum = (SUM)bias;                                                                   \
-        SUM back = 0;                                                                          \
-        for (int32_t k = 0; k < c->inputs; ++k) {                                              \
-            sum += (SUM)((x[k] - c->x_zero) * w[k]);                                           \
-        }                                                                                      \
-        for (int32_t k = 0; state != NULL && k < c->units; ++k) {                              \
-            back += (SUM)((state[k] - c->y_zero) * r[k]);                                      \
-        }                                                                                      \
-        const int32_t given = nb_kept_sum(SCALED(sum, by[0], by[1]), 0);                       \
-        return (int16_t)nb_kept_sum(given, nb_kept_sum(SCALED(back, by[8], by[9]), 0));        \
-    }                                                                                          \
-                                                                                               \
-    static void NAME##_step(const nb_lstm_fixed_config *c, const int32_t *by,                  \
-                            const uint16_t *table, int16_t *work, TYPE *y)                     \
-    {                                                                                          \
-        const int32_t units = c->units;                                                        \
-        int16_t *cell = work + 4 * (ptrdiff_t)units;                                           \
-        for (int32_t unit = 0; unit < units; ++unit) {                                         \
-            const int32_t input = nb_sigmoid_at(table, 3 * work[unit]);                        \
-            const int32_t forget = nb_sigmoid_at(table, 3 * work[units + unit]);               \
-            const int32_t shown = nb_tangent_at(table, 3 * work[2 * units + unit]);            \
-            const int32_t output = nb_sigmoid_at(table, 3 * work[3 * units + unit]);           \
-            const int32_t kept = nb_kept_sum(nb_rescaled(forget * cell[unit], by[16], by[17]), 0); \
-            const int32_t added = nb_kept_sum(nb_rescaled(input * shown, by[18], by[19]), 0);  \
-            const int32_t whole = nb_kept_sum(kept, added);                                    \
-            const int32_t bound = by[24] != 0 ? by[24] : 32768;                                \
-            cell[unit] = nb_code_wide(whole, 0, -bound, bound < 32767 ? bound : 32767);        \
-            const int32_t seen = nb_tangent_at(table, nb_place(cell[unit], by[22], by[23]));   \
-            y[unit] = CODE(nb_rescaled(seen * output, by[20], by[21]), c->y_zero, LEAST, MOST); \
-        }                                                                                      \
-    }                                                                                          \
-                                                                                               \
-    void NAME(const nb_lstm_fixed_config *config, const TYPE *x, const int8_t *w,              \
-              const int8_t *r, const BIAS *bias, const int32_t *by, const uint16_t *table,     \
-              int16_t *work, TYPE *y)                                                          \
-    {                                                                                          \
-        const nb_lstm_fixed_config *c = config;                                                \
-        for (int32_t sample = 0; sample < c->batch; ++sample) {                                \
-            const TYPE *state = NULL;                                                          \
-            for (int32_t unit = 0; unit < c->units; ++unit) {                                  \
-                work[4 * c->units + unit] = 0;                                                 \
-            }                                                                                  \
-            for (int32_t step = 0; step < c->steps; ++step) {                                  \
-                const TYPE *data = x + (ptrdiff_t)sample * c->x_batch + (ptrdiff_t)step * c->x_step; \
-                TYPE *result = y + (ptrdiff_t)sample * c->y_batch + (ptrdiff_t)step * c->y_step; \
-                for (int32_t line = 0; line < 4 * c->units; ++line) {                          \
-                    work[line] = NAME##_gate(c, data, w + (ptrdiff_t)line * c->inputs, state,  \
-                                             r + (ptrdiff_t)line * c->units, bias[line],       \
-                                             by + 2 * (line / c->units));                      \
-                }                                                                              \
-                NAME##_step(c, by, table, work, result);                                       \
-                state = result;                                                                \
-            }                                                                                  \
-        }                                                                                      \
+#define NB_LSTM(NAME, TYPE, BIAS, SUM, SCALED, CODE, LEAST, MOST)                                  \
+    static int16_t NAME##_gate(const nb_lstm_fixed_config *c, const TYPE *x, const int8_t *w,      \
+                               const TYPE *state, const int8_t *r, BIAS bias,                      \
+                               const int32_t *by)                                                  \
+    {                                                                                              \
+        SUM sum = (SUM)bias;                                                                       \
+        SUM back = 0;                                                                              \
+        for (int32_t k = 0; k < c->inputs; ++k) {                                                  \
+            sum += (SUM)((x[k] - c->x_zero) * w[k]);                                               \
+        }                                                                                          \
+        for (int32_t k = 0; state != NULL && k < c->units; ++k) {                                  \
+            back += (SUM)((state[k] - c->y_zero) * r[k]);                                          \
+        }                                                                                          \
+        const int32_t given = nb_kept_sum(SCALED(sum, by[0], by[1]), 0);                           \
+        return (int16_t)nb_kept_sum(given, nb_kept_sum(SCALED(back, by[8], by[9]), 0));            \
+    }                                                                                              \
+                                                                                                   \
+    static void NAME##_step(const nb_lstm_fixed_config *c, const int32_t *by,                      \
+                            const uint16_t *table, int16_t *work, TYPE *y)                         \
+    {                                                                                              \
+        const int32_t units = c->units;                                                            \
+        int16_t *cell = work + 4 * (ptrdiff_t)units;                                               \
+        for (int32_t unit = 0; unit < units; ++unit) {                                             \
+            const int32_t input = nb_sigmoid_at(table, 3 * work[unit]);                            \
+            const int32_t forget = nb_sigmoid_at(table, 3 * work[units + unit]);                   \
+            const int32_t shown = nb_tangent_at(table, 3 * work[2 * units + unit]);                \
+            const int32_t output = nb_sigmoid_at(table, 3 * work[3 * units + unit]);               \
+            const int32_t old = nb_rescaled(forget * cell[unit], by[16], by[17]);                  \
+            const int32_t kept = nb_kept_sum(old, 0);                                              \
+            const int32_t added = nb_kept_sum(nb_rescaled(input * shown, by[18], by[19]), 0);      \
+            const int32_t whole = nb_kept_sum(kept, added);                                        \
+            const int32_t bound = by[24] != 0 ? by[24] : 32768;                                    \
+            cell[unit] = nb_code_wide(whole, 0, -bound, bound < 32767 ? bound : 32767);            \
+            const int32_t seen = nb_tangent_at(table, nb_place(cell[unit], by[22], by[23]));       \
+            y[unit] = CODE(nb_rescaled(seen * output, by[20], by[21]), c->y_zero, LEAST, MOST);    \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    void NAME(const nb_lstm_fixed_config *config, const TYPE *x, const int8_t *w,                  \
+              const int8_t *r, const BIAS *bias, const int32_t *by, const uint16_t *table,         \
+              int16_t *work, TYPE *y)                                                              \
+    {                                                                                              \
+        const nb_lstm_fixed_config *c = config;                                                    \
+        for (int32_t sample = 0; sample < c->batch; ++sample) {                                    \
+            const TYPE *state = NULL;                                                              \
+            for (int32_t unit = 0; unit < c->units; ++unit) {                                      \
+                work[4 * c->units + unit] = 0;                                                     \
+            }                                                                                      \
+            for (int32_t step = 0; step < c->steps; ++step) {                                      \
+                const TYPE *data = x + (ptrdiff_t)sample * c->x_batch                              \
+                    + (ptrdiff_t)step * c->x_step;                                                 \
+                TYPE *result = y + (ptrdiff_t)sample * c->y_batch                                  \
+                    + (ptrdiff_t)step * c->y_step;                                                 \
+                for (int32_t line = 0; line < 4 * c->units; ++line) {                              \
+                    work[line] = NAME##_gate(c, data, w + (ptrdiff_t)line * c->inputs, state,      \
+                                             r + (ptrdiff_t)line * c->units, bias[line],           \
+                                             by + 2 * (line / c->units));                          \
+                }                                                                                  \
+                NAME##_step(c, by, table, work, result);                                           \
+                state = result;                                                                    \
+            }                                                                                      \
+        }                                                                                          \
     }
 
 NB_LSTM(nb_lstm_fixed_i8, int8_t, int32_t, int32_t, nb_rescaled, nb_code, INT8_MIN, INT8_MAX)
