@@ -70,5 +70,6 @@ def test_the_mix_is_that_of_what_ran(
     assert abs(counted - estimate.instructions) <= 0.02 * estimate.instructions
     assert bool(estimate.mix.get("vector")) == (target == "cortex-m55")
     low, high = estimate.range
-    assert low < estimate.instructions < high
+    assert low < estimate.cycles < high
+    assert 0.5 * estimate.instructions < estimate.cycles < 3 * estimate.instructions
     assert re.search(r"from \d+ to \d+; estimated, not measured", repr(estimate))
