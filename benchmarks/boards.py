@@ -27,8 +27,8 @@ from pathlib import Path
 
 import numpy as np
 
-from aidge_nb.export import TARGETS, export
-from aidge_nb.export.boards.cycles import ERROR, estimate_cycles
+from aidge_nb.export import TARGETS, estimate_cycles, export
+from aidge_nb.export.boards.cycles import ERROR
 from aidge_nb.graph import GraphView
 from aidge_nb.onnx_io import load_onnx, save_onnx
 from aidge_nb.zoo.builder import ModelBuilder

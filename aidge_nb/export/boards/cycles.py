@@ -110,7 +110,14 @@ def kind_of(mnemonic: str, operands: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class CycleEstimate:
-    """What a call of the forward function takes: instructions that ran, and estimated cycles."""
+    """What a call of the forward function takes: instructions that ran, and estimated cycles.
+
+    Examples
+    --------
+    >>> found = CycleEstimate("mps2-an386", "Cortex-M4F", 100, {"load": 40, "other": 60})
+    >>> found.cycles, found.range
+    (140, (91, 189))
+    """
 
     board: str  # the emulated board
     core: str  # its processor
