@@ -110,7 +110,7 @@ def kind_of(mnemonic: str, operands: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class CycleEstimate:
-    """What a call of the forward function takes: instructions that ran, and estimated cycles.
+    """Instructions that a call of the forward function ran, and estimated cycles.
 
     Examples
     --------
@@ -147,7 +147,7 @@ class CycleEstimate:
 
 
 @dataclass
-class _Reader:
+class _Mixer:
     """Counts instructions between the entry of a function and the return to its caller."""
 
     entry: int
@@ -222,7 +222,7 @@ def estimate_cycles(
     built = package.folder / build_on(package, board, opt)
     program = (built / f"{package.plan.name}.elf").resolve()
     entry = _entry(program, package.folder, f"{package.plan.name}_forward")
-    reader = _Reader(entry, _listing(program, package.folder, core))
+    reader = _Mixer(entry, _listing(program, package.folder, core))
     with tempfile.TemporaryDirectory() as name:
         pipe = Path(name) / "log"
         os.mkfifo(pipe)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from aidge_nb.export import BOARDS, TARGETS, export
-from aidge_nb.export.boards.cycles import COSTS, CycleEstimate, _Reader, estimate_cycles, kind_of
+from aidge_nb.export.boards.cycles import COSTS, CycleEstimate, _Mixer, estimate_cycles, kind_of
 from tests.export.quantized import qlinear
 
 TOOLS = ("make", "arm-none-eabi-gcc", "qemu-system-arm")
@@ -53,7 +53,7 @@ Trace 0: 0x1 [0/00000100/0/0] forward
 
 def test_blocks_are_counted_from_the_entry_to_the_return() -> None:
     """The loop runs twice: one branch is taken; what runs after the return does not count."""
-    reader = _Reader(0x100, {0x10: "other", 0x100: "load", 0x102: "other", 0x104: "other"})
+    reader = _Mixer(0x100, {0x10: "other", 0x100: "load", 0x102: "other", 0x104: "other"})
     reader.feed(iter(LOG.splitlines()))
     assert reader.mix == Counter({"load": 2, "other": 2, "jump": 1})
 
