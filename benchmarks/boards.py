@@ -1,16 +1,23 @@
-"""Prints the instructions per multiply-accumulate of single layers on emulated boards.
+"""Prints what single layers take on emulated boards, and on this machine, beside goals and peers.
 
     python benchmarks/boards.py                    # --target cortex-m4 for one of them
+    python benchmarks/boards.py --cycles           # with estimated cycles, see below
+    python benchmarks/boards.py --target host      # times, beside ONNX Runtime on one thread
 
 Each layer is a model of its own; one of codes has a QuantizeLinear before and a DequantizeLinear
-behind, which count as well. The figure of a peer is from its own publication or was measured apart,
-as stated beside it. Instructions are exact and repeat; they are not cycles. It prints what differs
-from the bits of NumPy, too: nothing. Needs arm-none-eabi-gcc and qemu-system-arm.
+behind, which count as well. On boards instructions per multiply-accumulate are counted: exact, and
+the same each time; they are not cycles. `--cycles` estimates these from the instructions that ran
+and what each costs by ARM's manuals; nothing is measured on a board. The figure of a peer is from
+its own publication or was counted apart in the same emulator, as stated beside it. What is slower
+than its goal is named with the reason. It prints what differs from the bits of NumPy, too: nothing.
+Needs arm-none-eabi-gcc and qemu-system-arm; ONNX Runtime for this machine.
 """
 
 from __future__ import annotations
 
 import argparse
+import statistics
+import sys
 import tempfile
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,9 +27,10 @@ from pathlib import Path
 
 import numpy as np
 
-from aidge_nb.export import TARGETS, export
+from aidge_nb.export import TARGETS, estimate_cycles, export
+from aidge_nb.export.boards.cycles import ERROR
 from aidge_nb.graph import GraphView
-from aidge_nb.onnx_io import load_onnx
+from aidge_nb.onnx_io import load_onnx, save_onnx
 from aidge_nb.zoo.builder import ModelBuilder
 
 
@@ -52,6 +60,18 @@ def _goals(m4: tuple[float, float], m55: tuple[float, float]) -> dict[tuple[str,
     found = {("cortex-m4", kind): goal for kind, goal in zip(kinds, m4, strict=True)}
     return found | {("cortex-m55", kind): goal for kind, goal in zip(kinds, m55, strict=True)}
 
+
+REASONS = {
+    ("cortex-m4", "float32", "depthwise 3x3 64 @16"): "a load and a store of each number beside 9 "
+    "products, and border columns apart",
+    ("cortex-m55", "float32", "conv 3x3 32-32 @16"): "terms are added in the order of channels: "
+    "data of a tap lie apart, each is loaded by itself",
+    ("cortex-m55", "float32", "depthwise 3x3 64 @16"): "rows of 16 leave border columns, which are "
+    "computed one by one",
+}
+"""Why a layer is slower than its goal, where it is."""
+HOST_GOALS = {"int8": 1.2, "float32": 1.15}
+"""Time on this machine / that of ONNX Runtime."""
 
 LAYERS = (
     Layer(
@@ -105,38 +125,101 @@ def model_of(layer: Layer, kind: str) -> GraphView:
     return load_onnx(builder.build({value: out}))
 
 
-def rows(targets: Iterable[str], kinds: Iterable[str]) -> Iterable[tuple[str, ...]]:
-    """Measure every layer on every target."""
+def late(key: tuple[str, str, str], found: float, goal: float | None) -> str:
+    """Say why a layer is slower than its goal; nothing when it is not."""
+    if goal is None or round(found, 2) <= goal:
+        return ""
+    return f"slower: {REASONS.get(key, 'not known why')}"
+
+
+def rows(
+    targets: Iterable[str], kinds: Iterable[str], *, cycles: bool = False
+) -> Iterable[tuple[str, ...]]:
+    """Count for every layer on every board."""
     for target in targets:
         for kind in kinds:
             for layer in LAYERS:
+                board = TARGETS[target].board
                 with tempfile.TemporaryDirectory() as folder:
                     package = export(model_of(layer, kind), Path(folder) / "layer", target=target)
-                    run = package.run_on(TARGETS[target].board)
+                    run = package.run_on(board)
+                    estimate = estimate_cycles(package, board) if cycles else None
                 found = run.instructions / layer.macs
                 goal = layer.goals.get((target, kind))
+                spent = "" if estimate is None else f"{estimate.cycles / layer.macs:.2f}"
+                peer = layer.peer if (target, kind) == ("cortex-m4", "int8") else ""
                 yield (
                     f"{target}, {kind}",
                     layer.name,
                     f"{found:.2f}",
                     "" if goal is None else f"{goal:g}",
                     str(run.differing_bits),
-                    layer.peer if (target, kind) == ("cortex-m4", "int8") else "",
+                    spent,
+                    peer or "none published",
+                    late((target, kind, layer.name), found, goal),
                 )
+
+
+def host_rows(kinds: Iterable[str]) -> Iterable[tuple[str, ...]]:
+    """Time every layer on this machine, in turn with ONNX Runtime."""
+    from export import ORT, seconds, timer
+
+    for layer in LAYERS:
+        took = {}
+        for kind in ("float32", "int8"):
+            with tempfile.TemporaryDirectory() as folder:
+                view = model_of(layer, kind)
+                path = Path(folder) / "layer.onnx"
+                save_onnx(view, path)
+                package = export(view, Path(folder) / "layer")
+                package.build()
+                bits = package.run().differing_bits
+                ours = [str(timer(package, 20, 50))]
+                theirs = [sys.executable, "-c", ORT, str(path), "20", "50"]
+                pairs = [(seconds(ours), seconds(theirs)) for _ in range(5)]
+            took[kind] = min(one for one, _ in pairs)
+            if kind not in kinds:
+                continue
+            ratio = statistics.median(one / other for one, other in pairs)
+            slow = (
+                "" if ratio <= HOST_GOALS[kind] else "slower: see the layer's share of conversions"
+            )
+            faster = (
+                f"{took['float32'] / took['int8']:.1f} x as quick as float"
+                if kind == "int8"
+                else ""
+            )
+            yield (
+                f"host, {kind}",
+                layer.name,
+                f"{took[kind] / layer.macs * 1e12:.1f}",
+                f"{HOST_GOALS[kind]:g}",
+                str(bits),
+                "",
+                f"{ratio:.2f} x ONNX Runtime",
+                faster or slow,
+            )
 
 
 def main() -> None:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    boards = [name for name, target in TARGETS.items() if not target.is_host]
-    parser.add_argument("--target", action="append", choices=boards)
+    parser.add_argument("--target", action="append", choices=list(TARGETS))
     parser.add_argument("--type", action="append", choices=["int8", "float32"])
+    parser.add_argument("--cycles", action="store_true", help="estimate cycles as well")
     given = parser.parse_args()
-    header = ("target, type", "layer", "instr/MAC", "goal", "differing bits", "peer")
-    widths = (22, 22, 10, 6, 15, 24)
+    estimated = f"cycles ±{ERROR:.0%}" if given.cycles else ""
+    header = ("target, type", "layer", "instr/MAC", "goal", "differing bits", estimated, "peer", "")
+    widths = (22, 22, 10, 6, 15, 13 if given.cycles else 1, 24, 60)
     targets = given.target or ("cortex-m4", "cortex-m55")
     kinds = given.type or ("int8", "float32")
-    for row in chain([header], rows(targets, kinds)):
+    boards = [target for target in targets if not TARGETS[target].is_host]
+    found = rows(boards, kinds, cycles=given.cycles)
+    table = chain([header], found) if boards else iter(())
+    if len(boards) < len(targets):
+        titles = ("target, type", "layer", "ps/MAC", "goal", "differing bits", "", "peer", "")
+        table = chain(table, [titles], host_rows(kinds))
+    for row in table:
         print(
             "".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip(),
             flush=True,

@@ -4,7 +4,9 @@
 
 Both sides run in turn, in processes of their own, and tell the processor time of one inference: the
 least of several, for whatever else runs on the machine can only add to it. The C program is built
-with the flags of its own Makefile, and must give the bits of the exact NumPy runtime.
+with the flags of its own Makefile, and must give the bits of the exact NumPy runtime. A name that
+ends in ``_int8`` is the network as ONNX Runtime quantizes it (uint8, a scale per channel of the
+weights), which both sides compute on integers.
 
 PYTHON is an interpreter that has aidge_export_cpp 0.10.1: its program is built with the flags of
 its own CMake file (``-O3 -ffast-math -march=native``), for each data format; the quickest counts.
@@ -22,15 +24,17 @@ import tempfile
 import time
 from pathlib import Path
 
-from aidge_nb import zoo
+import numpy as np
+
+from aidge_nb import fuse_batchnorm, save_onnx, to_integer, zoo
 from aidge_nb.export import ExportedPackage, export
+from aidge_nb.graph import GraphView
 from aidge_nb.onnx_io import load_onnx
-from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.onnx_io.save.encode import serialized
 from common import write
 
-MODELS = ("lenet", "mobilenet_v2")
-PROMISED = {"lenet": 5.0, "mobilenet_v2": 6.0}
+MODELS = ("lenet", "mobilenet_v2", "mobilenet_v2_int8")
+PROMISED = {"lenet": 5.0, "mobilenet_v2": 6.0, "mobilenet_v2_int8": 1.2}
 PAIRS = 5
 
 TIMER = """
@@ -196,18 +200,42 @@ def aidge_timer(
     return program, sum(map(int, arenas))
 
 
-def measured(name: str, model: OnnxModel, folder: Path, aidge: str) -> dict[str, object]:
+def quantized(name: str, path: Path) -> GraphView:
+    """Write a network as ONNX Runtime quantizes it, and return it on integers."""
+    from onnxruntime.quantization import QuantType, quantize_static
+
+    from quantization import Samples
+
+    view = load_onnx(zoo.build(name))
+    fuse_batchnorm(view)
+    plain = path.with_name("float.onnx")
+    save_onnx(view, plain, opset=17)
+    (value,) = zoo.build(name).graph.inputs
+    dims = [int(size or 1) for size in value.dims or ()]
+    random = np.random.default_rng(0)
+    arrays = [random.standard_normal(dims).astype(np.float32) for _ in range(4)]
+    reader = Samples(value.name, arrays)
+    quantize_static(plain, path, reader, per_channel=True, activation_type=QuantType.QUInt8)
+    found = load_onnx(path)
+    to_integer(found)
+    return found
+
+
+def measured(name: str, folder: Path, aidge: str) -> dict[str, object]:
     """Export a model, and time it beside its peers."""
+    path = folder / f"{name}.onnx"
+    plain = name.removesuffix("_int8")
+    view = None if plain == name else quantized(plain, path)
+    if view is None:
+        path.write_bytes(serialized(zoo.build(name)))
     start, cpu = time.perf_counter(), time.process_time()
-    package = export(load_onnx(model), folder / name, name=name)
+    package = export(view or load_onnx(zoo.build(name)), folder / name, name=name)
     exported, used = time.perf_counter() - start, time.process_time() - cpu
     start = time.perf_counter()
     package.build()
     built = time.perf_counter() - start
     if not package.run().is_equal:
         raise SystemExit(f"{name}: the bits differ")
-    path = folder / f"{name}.onnx"
-    path.write_bytes(serialized(model))
     repeats, inner = repeats_of(name)
     ours = [str(timer(package, repeats, inner))]
     theirs = [sys.executable, "-c", ORT, str(path), str(repeats), str(inner)]
@@ -237,7 +265,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         for name in options.models:
-            found = measured(name, zoo.build(name), Path(folder), options.aidge)
+            found = measured(name, Path(folder), options.aidge)
             write(f"export_{name}", found)
             print(
                 f"{name:<16} {found['ratio']:.2f} × onnxruntime, one thread "

@@ -8,6 +8,7 @@ is *built* and *run*, on this machine or on an emulated board, and bits are comp
 
 from aidge_nb.export.api import export, plan_export, prepare_export
 from aidge_nb.export.boards.boards import BOARDS
+from aidge_nb.export.boards.cycles import CycleEstimate, estimate_cycles
 from aidge_nb.export.boards.emulate import BoardRun
 from aidge_nb.export.boards.targets import TARGETS
 from aidge_nb.export.package import ExportedPackage
@@ -20,12 +21,14 @@ __all__ = [
     "BOARDS",
     "TARGETS",
     "BoardRun",
+    "CycleEstimate",
     "ExportPlan",
     "ExportedPackage",
     "LayerCheck",
     "RunResult",
     "add_kernel",
     "check_export",
+    "estimate_cycles",
     "export",
     "plan_export",
     "prepare_export",
