@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from os import PathLike
@@ -217,12 +218,22 @@ def has_native_coverage(graph: GraphView) -> bool:
 
 
 def native_coverage_report(graph: GraphView) -> tuple[dict[str, int], dict[str, int]]:
-    """Count the operators that can run and those that cannot, by type."""
+    """Count and print the operators that can run and those that cannot, by type."""
     generic = _generic(graph)
     native: dict[str, int] = {}
     for node in graph.get_nodes():
         if node.type() not in generic:
             native[node.type()] = native.get(node.type(), 0) + 1
+    for word, counts in (("Native", native), ("Generic", generic)):
+        lines = [f"{word} operators: {sum(counts.values())} ({len(counts)} types)"]
+        lines += [f"- {kind}: {counts[kind]}" for kind in sorted(counts)]
+        sys.stdout.write("\n".join(lines) + "\n")
+    for word, known, other in (
+        ("types", len(native), len(generic)),
+        ("operators", sum(native.values()), sum(generic.values())),
+    ):
+        share = 100 * known / max(known + other, 1)
+        sys.stdout.write(f"Native {word} coverage: {share:.1f}% ({known}/{known + other})\n")
     return native, generic
 
 
