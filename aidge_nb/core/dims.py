@@ -4,13 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from math import prod
-from typing import Any, SupportsIndex, overload
+from typing import Any, SupportsIndex, TypeVar, overload
 
 from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.leniency import is_lenient
 from aidge_nb.core.limits import check_limit
 
+T = TypeVar("T")
 
-class Dims(tuple[int, ...]):
+
+class ListLike(tuple[T, ...]):
+    """A tuple that equals a list of the same values, and may be added to one.
+
+    It is written as a list where code for Aidge runs.
+
+    Examples
+    --------
+    >>> ListLike((3, 3)) == [3, 3], ListLike((3, 3)) + [1]
+    (True, [3, 3, 1])
+    """
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return tuple.__eq__(self, tuple(other) if isinstance(other, list) else other)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __add__(self, other: Any) -> Any:
+        return [*self, *other] if isinstance(other, list) else tuple.__add__(self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return [*other, *self] if isinstance(other, list) else NotImplemented
+
+    def __repr__(self) -> str:
+        return repr(list(self)) if is_lenient() else tuple.__repr__(self)
+
+    __hash__ = tuple.__hash__
+
+
+class Dims(ListLike[int]):
     """Dimensions as a tuple, which equals a list of the same numbers.
 
     Examples
@@ -26,14 +60,6 @@ class Dims(tuple[int, ...]):
     def size(self) -> int:
         """Number of elements."""
         return prod(self)
-
-    def __eq__(self, other: object) -> bool:
-        return tuple.__eq__(self, tuple(other) if isinstance(other, list) else other)
-
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    __hash__ = tuple.__hash__
 
 
 class DimList(list[int]):

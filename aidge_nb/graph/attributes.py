@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, cast
 
 from aidge_nb.core.dformat import DataFormat, as_dformat
+from aidge_nb.core.dims import ListLike
 from aidge_nb.core.dtype import as_dtype
 from aidge_nb.core.errors import GraphError, ShapeError, UnknownAttributeError
 
@@ -23,10 +24,16 @@ REQUIRED = _Required()
 """The default of an attribute that has none: it must be given."""
 
 
+def _listed(value: Any) -> Any:
+    """Return a tuple as one that equals lists; anything else as it is."""
+    return ListLike(value) if type(value) is tuple else value
+
+
 class Attributes(dict[str, Any]):
     """Named values, read and written as ``attr.kernel_dims`` or ``attr["kernel_dims"]``.
 
-    Only names that exist can be written: a misspelt attribute is an error.
+    Only names that exist can be written: a misspelt attribute is an error. Tuples equal lists, as
+    in Aidge.
 
     Examples
     --------
@@ -37,6 +44,9 @@ class Attributes(dict[str, Any]):
     """
 
     __slots__ = ()
+
+    def __init__(self, *given: Any, **values: Any) -> None:
+        super().__init__({name: _listed(value) for name, value in dict(*given, **values).items()})
 
     def _check(self, name: str) -> None:
         if name not in self:
@@ -55,7 +65,7 @@ class Attributes(dict[str, Any]):
 
     def __setitem__(self, name: str, value: Any) -> None:
         self._check(name)
-        super().__setitem__(name, value)
+        super().__setitem__(name, _listed(value))
 
     def update(self, *given: Any, **values: Any) -> None:
         """Set attributes that exist, given as a dict does."""
@@ -85,7 +95,7 @@ class Attributes(dict[str, Any]):
 
     def add_attr(self, name: str, value: Any) -> None:
         """Add an attribute, or set it if it exists."""
-        super().__setitem__(name, value)
+        super().__setitem__(name, _listed(value))
 
     def __reduce__(self) -> tuple[type[Attributes], tuple[Mapping[str, Any]]]:
         return Attributes, (self.dict(),)
@@ -107,7 +117,8 @@ class DynamicAttributes(Attributes):
 
     __slots__ = ()
 
-    __setitem__ = dict.__setitem__
+    def __setitem__(self, name: str, value: Any) -> None:
+        dict.__setitem__(self, name, _listed(value))
 
     def setdefault(self, name: str, default: Any = None) -> Any:
         """Return the value of an attribute, which is made where it is missing."""

@@ -35,7 +35,10 @@ def _as_view(block: Block) -> GraphView:
 
 
 def _link(sources: Sequence[Port], block: Block) -> None:
-    """Connect ``sources``, in order, to the free data inputs of a block."""
+    """Connect ``sources``, in order, to the free data inputs of a block.
+
+    A single one feeds each node of a view.
+    """
     free = _free_inputs(block)
     if sources and not free:
         raise GraphError.at(
@@ -48,6 +51,10 @@ def _link(sources: Sequence[Port], block: Block) -> None:
             len(sources),
             len(free),
         )
+    if len(sources) == 1 and isinstance(block, GraphView):
+        firsts = {port.node: port for port in reversed(free)}  # of each node, its first input
+        free = [port for port in free if firsts[port.node] is port]
+        sources = [*sources] * len(free)
     for source, target in zip(sources, free, strict=False):
         source.node.add_child(target.node, source.index, target.index)
 
@@ -63,6 +70,8 @@ def _check_blocks(what: str, blocks: Any) -> None:
 
 def sequential(blocks: Sequence[Block], name: str = "") -> GraphView:
     """Chain nodes or views: outputs of each feed the free data inputs of the next.
+
+    A single output feeds all nodes of a view that :func:`parallel` made.
 
     Parameters
     ----------

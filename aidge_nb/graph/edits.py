@@ -8,10 +8,12 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
+import numpy as np
 from numpy.typing import DTypeLike
 
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import GraphError
+from aidge_nb.core.leniency import allows
 from aidge_nb.graph.ports import ViewPorts
 
 if TYPE_CHECKING:
@@ -245,9 +247,12 @@ class ViewEdits(ViewPorts):
         for node, name in self._view.get_ranked_nodes_name("{0}[{1}#{3}]").items():
             folder = Path(path) / re.sub(r"[/\\\0]", "_", name)
             for index, tensor in enumerate(node.get_operator().get_outputs()):
-                if not tensor.has_data:
-                    cure = "Run the graph first."
-                    raise GraphError.at(f"{node.label}, output#{index}", "has no data", cure=cure)
+                where = f"{node.label}, output#{index}"
+                if tensor.is_undefined() or not (
+                    tensor.has_data or allows(f"{where}, has no data: zeros are written.")
+                ):
+                    raise GraphError.at(where, "has no data", cure="Run the graph first.")
+                values = tensor.array if tensor.has_data else np.zeros(tensor.dims)
                 folder.mkdir(parents=True, exist_ok=True)
-                text = f"{tensor.array.tolist()}\n"
+                text = f"{values.tolist()}\n"
                 (folder / f"output_{index}.log").write_text(text, "utf-8")

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.errors import AidgeError, GraphError, SchedulingError
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.graph.attributes import Attributes
 from aidge_nb.graph.node import Node
 from aidge_nb.learning.given import number_of
 from aidge_nb.learning.rates import LRScheduler
@@ -23,6 +24,9 @@ Array = NDArray[Any]
 
 class Optimizer:
     """Base class of optimizers, which change Producers; see :class:`SGD` and :class:`Adam`."""
+
+    attr: Attributes
+    """What the optimizer was made with, to read and to change."""
 
     def __init__(self) -> None:
         self._nodes: list[Node] = []
@@ -164,21 +168,24 @@ class SGD(Optimizer):
         self, momentum: float = 0.0, dampening: float = 0.0, weight_decay: float = 0.0
     ) -> None:
         super().__init__()
-        self._momentum = _share("SGD, momentum", momentum)
-        self._dampening = _share("SGD, dampening", dampening)
-        self._decay = _share("SGD, weight_decay", weight_decay)
+        self.attr = Attributes(
+            momentum=_share("SGD, momentum", momentum),
+            dampening=_share("SGD, dampening", dampening),
+            weight_decay=_share("SGD, weight_decay", weight_decay),
+        )
         self._velocity: dict[int, Array] = {}
 
     def _forget(self) -> None:
         self._velocity = {}
 
     def _change(self, index: int, values: Array, grad: Array, rate: float) -> Array:
-        if self._decay:
-            grad = grad + self._decay * values
-        if self._momentum:
+        attr = self.attr
+        if attr.weight_decay:
+            grad = grad + attr.weight_decay * values
+        if attr.momentum:
             before = self._velocity.get(index)
             if before is not None:
-                grad = self._momentum * before + (1 - self._dampening) * grad
+                grad = attr.momentum * before + (1 - attr.dampening) * grad
             self._velocity[index] = grad
         return np.asarray(rate * grad)
 
@@ -196,24 +203,27 @@ class Adam(Optimizer):
 
     def __init__(self, beta1: float = 0.9, beta2: float = 0.999, epsilon: float = 1e-8) -> None:
         super().__init__()
-        self._beta1 = _share("Adam, beta1", beta1, below=True)
-        self._beta2 = _share("Adam, beta2", beta2, below=True)
-        self._epsilon = number_of("Adam, epsilon", epsilon, "0 or more", lambda value: value >= 0)
+        self.attr = Attributes(
+            beta1=_share("Adam, beta1", beta1, below=True),
+            beta2=_share("Adam, beta2", beta2, below=True),
+            epsilon=number_of("Adam, epsilon", epsilon, "0 or more", lambda value: value >= 0),
+        )
         self._means: dict[int, tuple[Array, Array, int]] = {}
 
     def _forget(self) -> None:
         self._means = {}
 
     def _change(self, index: int, values: Array, grad: Array, rate: float) -> Array:
+        one, two = self.attr.beta1, self.attr.beta2
         zeros = np.zeros_like(grad)
         first, second, count = self._means.get(index, (zeros, zeros, 0))
-        first = self._beta1 * first + (1 - self._beta1) * grad
-        second = self._beta2 * second + (1 - self._beta2) * grad * grad
+        first = one * first + (1 - one) * grad
+        second = two * second + (1 - two) * grad * grad
         count += 1
         self._means[index] = (first, second, count)
-        mean = first / (1 - self._beta1**count)
-        square = second / (1 - self._beta2**count)
-        return np.asarray(rate * mean / (np.sqrt(square) + self._epsilon))
+        mean = first / (1 - one**count)
+        square = second / (1 - two**count)
+        return np.asarray(rate * mean / (np.sqrt(square) + self.attr.epsilon))
 
 
 def _share(where: str, value: float, *, below: bool = False) -> float:

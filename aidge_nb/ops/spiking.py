@@ -48,8 +48,8 @@ def Leaky(
     """Make leaky integrate-and-fire neurons, one for each element of the data.
 
     One time step gives u' = β u + x - s θ, and a spike s' where u' is above the threshold θ. With
-    ``leaky_reset.to_zero`` it is u' = (1 - s) β u + x. Outputs are the spikes, the potentials, and
-    both as the last step left them.
+    ``leaky_reset.to_zero`` it is u' = (1 - s) β u + x. Outputs are the spikes, the potentials, then
+    potentials and spikes as the last step left them.
 
     Parameters
     ----------
@@ -136,7 +136,7 @@ def _neurons(
         zeros.add_child(state, 0, 1)
     for constant in (node for node in _parents(cell.view.get_nodes()) if node not in cell.view):
         cell.view.add(constant)
-    cell.view.set_ordered_outputs([(node, 0) for node in (fires, now, spike, potential)])
+    cell.view.set_ordered_outputs([(node, 0) for node in (fires, now, potential, spike)])
     attributes = {"nb_timesteps": steps, "beta": beta, "threshold": threshold}
     ports = [[Port(cell.data, 0)]]
     return MetaOperator(kind, cell.view, name, input_ports=ports, attributes=attributes)

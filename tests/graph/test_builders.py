@@ -28,7 +28,13 @@ class TestSequential:
 
     def test_a_row_then_a_join(self) -> None:
         view = sequential([unit("a"), parallel([unit("b"), unit("c")]), unit("join", 2)])
-        assert edges_of(view) == {"a.0>b.0", "b.0>join.0", "c.0>join.1"}
+        assert edges_of(view) == {"a.0>b.0", "a.0>c.0", "b.0>join.0", "c.0>join.1"}
+        assert ports_of(view.get_ordered_inputs()) == [("a", 0)]
+
+    def test_one_output_feeds_each_node_of_a_row_once(self) -> None:
+        view = sequential([unit("a"), parallel([unit("b", 2), unit("c")])])
+        assert edges_of(view) == {"a.0>b.0", "a.0>c.0"}
+        assert ports_of(view.get_ordered_inputs()) == [("a", 0), ("b", 1)]
 
     def test_outputs_too_many_are_left_with_a_warning(
         self, caplog: pytest.LogCaptureFixture

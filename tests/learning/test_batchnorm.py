@@ -34,7 +34,9 @@ def test_the_network_runs_on_and_computes_the_same() -> None:
     assert learning.insert_batchnorm_nodes(graph, epsilon=0.0) == 2
     assert learning.init_batchnorm_producers(graph) == 2
     assert [port.node.name() for port in graph.get_ordered_outputs()] == ["last_BN"]
-    assert [node.name() for node in graph.get_node("relu").get_parents()] == ["conv_BN"]
+    (parent,) = graph.get_node("relu").get_parents()
+    assert parent is not None
+    assert parent.name() == "conv_BN"
     np.testing.assert_array_equal(outputs(graph), before)
 
 

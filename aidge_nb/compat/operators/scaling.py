@@ -1,4 +1,4 @@
-"""Quantizer and Dequantizer: meta-operators of arithmetic and casts."""
+"""Quantizer and Dequantizer: meta-operators of arithmetic and casts; and what changes them."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import numpy as np
 
 from aidge_nb import ops
 from aidge_nb.core.dtype import DType, as_dtype
+from aidge_nb.core.errors import GraphError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.meta import MetaOperator
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
+from aidge_nb.recipes.edit import editing
 
 LARGEST = float(np.finfo(np.float32).max)
 """The bounds of a Clip that cuts nothing."""
@@ -125,3 +127,69 @@ def Dequantizer(
     if _is_given(to_type):
         chain.then("CastOut", ops.Cast(to_type))
     return chain.finish("Dequantizer")
+
+
+# --- the parts of a Quantizer --------------------------------------------------------------------
+
+
+def _part(quantizer: Node, kind: str) -> Node:
+    """Return the node of a type inside of a Quantizer."""
+    inside = quantizer.get_operator().micro_graph
+    found = [node for node in inside or () if node.type() == kind]
+    if quantizer.type() not in ("Quantizer", "Dequantizer") or not found:
+        cure = "Pass what aidge_core.Quantizer made."
+        raise GraphError.at(quantizer.label, f"has no {kind} inside", cure=cure)
+    return found[0]
+
+
+def _factor(quantizer: Node, index: int) -> Tensor:
+    tensor = _part(quantizer, "Mul").get_operator().get_input(1)
+    if tensor is None or not 0 <= index < tensor.size:
+        found = 0 if tensor is None else tensor.size
+        raise GraphError.at(quantizer.label, f"has no factor {index}", found=found)
+    return tensor
+
+
+def get_scaling_factor(quantizer: Node, index: int = 0) -> float:
+    """Return the factor of a Quantizer for a channel.
+
+    Raise GraphError for another node, or a channel that it has not.
+
+    Examples
+    --------
+    >>> get_scaling_factor(Quantizer(4.0))
+    4.0
+    """
+    return float(np.asarray(_factor(quantizer, index)).flat[index])
+
+
+def set_scaling_factor(quantizer: Node, value: float, index: int = 0) -> None:
+    """Set the factor of a Quantizer for a channel."""
+    tensor = _factor(quantizer, index)
+    values = np.array(tensor)
+    values.flat[index] = value
+    tensor.set_array(values)
+
+
+def multiply_scaling_factor(quantizer: Node, coefficient: float, index: int = 0) -> None:
+    """Multiply the factor of a Quantizer for a channel."""
+    set_scaling_factor(quantizer, coefficient * get_scaling_factor(quantizer, index), index)
+
+
+def set_clip_range(quantizer: Node, min: float, max: float) -> None:
+    """Set the bounds of a Quantizer's result."""
+    clip = _part(quantizer, "Clip").get_operator()
+    clip.attr.min, clip.attr.max = float(min), float(max)
+    for index, value in ((1, min), (2, max)):
+        tensor = clip.get_input(index)
+        if tensor is not None:
+            tensor.set_array(np.full(tensor.dims, value, tensor.dtype.numpy))
+
+
+def remove_round(quantizer: Node) -> None:
+    """Let a Quantizer round no more."""
+    inside = quantizer.get_operator().micro_graph
+    rounds = [node for node in inside or () if node.type() == "Round"]
+    if inside is not None and rounds:
+        with editing(inside) as edit:
+            edit.bypass(rounds[0])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from os import PathLike
@@ -13,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aidge_nb.compat.served import node_import
-from aidge_nb.compat.served.onnx_names import load_onnx, onnx_to_aidge_model_names
 from aidge_nb.compat.served.unserved import not_served
 from aidge_nb.core.log import Log, logger
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS
 from aidge_nb.graph.view import GraphView
+from aidge_nb.onnx_io import load_onnx as load
 from aidge_nb.onnx_io import save_onnx
 from aidge_nb.onnx_io.save.site import WRITERS
 
@@ -66,6 +68,76 @@ Dims = Sequence[Sequence[int]]
 def __getattr__(name: str) -> Any:
     __tracebackhide__ = True  # tracebacks end where the name was asked for
     raise AttributeError(not_served("aidge_onnx", name, __all__))
+
+
+# --- names: of /block.0/Relu in a file, Aidge makes block_0_Relu ---------------------------------
+
+
+def tensor_name(name: str) -> str:
+    """Return the name of a tensor: without ``/``, ``.``, ``:``, or a digit in front.
+
+    Examples
+    --------
+    >>> tensor_name("/conv.0/weight"), tensor_name("0.weight")
+    ('conv_0_weight', 'data_0_weight')
+    """
+    plain = re.sub(r"[/.:]", "_", name).removeprefix("_")
+    return f"data_{plain}" if plain[:1].isdigit() else plain
+
+
+def node_name(name: str) -> str:
+    """Return the name of a node.
+
+    Examples
+    --------
+    >>> node_name("/layer.1/Conv"), node_name("7")
+    ('layer_1_Conv', 'layer_data_7')
+    """
+    plain = tensor_name(name)
+    return f"layer_{plain}" if plain.startswith("data_") and name[:1].isdigit() else plain
+
+
+def load_onnx(filename: Any, verbose: bool = False, **others: Any) -> GraphView:
+    """Load an ONNX model as a graph whose nodes are called as Aidge calls them.
+
+    Parameters
+    ----------
+    filename, verbose, others
+        See :func:`aidge_nb.load_onnx`.
+
+    Returns
+    -------
+    GraphView
+        Names that two nodes would have are numbered.
+    """
+    view = load(filename, verbose, **others)
+    taken: set[str] = set()
+    for node in view.get_nodes():
+        made = tensor_name if node.type() == "Producer" else node_name
+        name = plain = made(node.name()) or node.name()
+        count = 0
+        while name and name in taken:
+            count += 1
+            name = f"{plain}_{count}"
+        taken.add(name)
+        node.set_name(name)
+    return view
+
+
+def onnx_to_aidge_model_names(model: ModelProto) -> ModelProto:
+    """Rename nodes and tensors of a model as Aidge does, in place; return the model."""
+    for node in model.graph.node:
+        node.name = node_name(node.name)
+        for names in (node.input, node.output):
+            names[:] = [tensor_name(each) for each in names]
+    for each in (*model.graph.initializer, *model.graph.input, *model.graph.output):
+        each.name = tensor_name(each.name)
+    for each in model.graph.value_info:
+        each.name = tensor_name(each.name)
+    return model
+
+
+# --- files -------------------------------------------------------------------------------------
 
 
 def convert_onnx_to_aidge(
@@ -181,7 +253,6 @@ def onnx_cleaner_cli() -> None:
     """Simplify an ONNX file: ``INPUT OUTPUT`` are the arguments of the command line."""
     from argparse import ArgumentParser
 
-    from aidge_nb.onnx_io import load_onnx as load
     from aidge_nb.recipes import simplify
 
     parser = ArgumentParser(description="simplify an ONNX file")
@@ -217,12 +288,22 @@ def has_native_coverage(graph: GraphView) -> bool:
 
 
 def native_coverage_report(graph: GraphView) -> tuple[dict[str, int], dict[str, int]]:
-    """Count the operators that can run and those that cannot, by type."""
+    """Count and print the operators that can run and those that cannot, by type."""
     generic = _generic(graph)
     native: dict[str, int] = {}
     for node in graph.get_nodes():
         if node.type() not in generic:
             native[node.type()] = native.get(node.type(), 0) + 1
+    for word, counts in (("Native", native), ("Generic", generic)):
+        lines = [f"{word} operators: {sum(counts.values())} ({len(counts)} types)"]
+        lines += [f"- {kind}: {counts[kind]}" for kind in sorted(counts)]
+        sys.stdout.write("\n".join(lines) + "\n")
+    for word, known, other in (
+        ("types", len(native), len(generic)),
+        ("operators", sum(native.values()), sum(generic.values())),
+    ):
+        share = 100 * known / max(known + other, 1)
+        sys.stdout.write(f"Native {word} coverage: {share:.1f}% ({known}/{known + other})\n")
     return native, generic
 
 

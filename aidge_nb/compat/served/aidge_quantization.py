@@ -11,6 +11,13 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.compat.operators import rounded
+from aidge_nb.compat.operators.scaling import (
+    get_scaling_factor,
+    multiply_scaling_factor,
+    remove_round,
+    set_clip_range,
+    set_scaling_factor,
+)
 from aidge_nb.compat.served.aidge_backend_cpu import get_project_version, show_version
 from aidge_nb.compat.served.families import family_member
 from aidge_nb.compat.served.unserved import not_served
@@ -35,11 +42,17 @@ __all__ = [
     "clear_biases",
     "compute_ranges",
     "cross_layer_equalization",
+    "determine_backend",
     "get_project_version",
+    "get_scaling_factor",
     "is_cuda_available",
+    "multiply_scaling_factor",
     "pop_softmax",
     "quantizability_report",
     "quantize_network",
+    "remove_round",
+    "set_clip_range",
+    "set_scaling_factor",
     "show_version",
 ]
 
@@ -299,6 +312,17 @@ def clear_biases(network: GraphView) -> None:
         if parent is not None:
             tensor = parent.get_operator().get_output(0)
             parent.get_operator().set_output(0, Tensor(np.zeros_like(np.asarray(tensor))))
+
+
+def determine_backend(node: Node) -> str:
+    """Return the backend of a node.
+
+    Raise GraphError when it has none.
+    """
+    found = node.get_operator().backend()
+    if not found:
+        raise GraphError.at(node.label, "has no backend", cure='Call set_backend("cpu") first.')
+    return found
 
 
 def pop_softmax(network: GraphView) -> None:

@@ -96,11 +96,11 @@ UNSERVED: dict[str, tuple[str, str]] = {
     **dict.fromkeys(
         ("insert_[cs]*_nodes", "normalize_*s", "adjust_ranges", "compute_*"), ("steps", _ALL)
     ),
-    **dict.fromkeys(("insert_input_rescaling", "perform_*", "*scaling*"), ("steps", _ALL)),
-    **dict.fromkeys(("append_*", "prepend_*", "remove_round", "set_clip_range"), ("steps", _ALL)),
+    **dict.fromkeys(("insert_input_rescaling", "perform_*"), ("steps", _ALL)),
+    **dict.fromkeys(("replace_scaling_*", "set_scaling_factor_dtype"), ("steps", _ALL)),
+    **dict.fromkeys(("append_*", "prepend_*"), ("steps", _ALL)),
     **dict.fromkeys(("cast_quant*", "fold_producer_quantizers"), ("steps", _ALL)),
     **dict.fromkeys(("prepare_network", "quantize_normalized_*"), ("steps", _ALL)),
-    "determine_backend": ("compiled", "graph.set_backend('cpu')"),
     **dict.fromkeys(("set_to_q*", "from_q*"), ("qdq", "aidge_nb.quantization.to_integer(graph)")),
     "M*LifetimeM*": ("compiled", "aidge_core.OptimizeStrategy chooses how spaces are sorted"),
     "MaxHole*": ("compiled", "aidge_core.OptimizeStrategy chooses how spaces are sorted"),
