@@ -94,9 +94,9 @@ def equalize_layers(view: GraphView, samples: ArrayLike | Sequence[ArrayLike] | 
         The graph.
     samples
         Inputs as :func:`.quantize` takes them. Without them, a channel gets the same range in the
-        weights before and after it, where that is one layer each. With them, the channels of a tensor come half way (in
-        logarithms) to the same range, too. That is best where weights have a scale for each output
-        channel; all the way would be too far where the samples are few.
+        weights before and after it, where that is one layer each. With them, the channels of a
+        tensor come half way (in logarithms) to the same range, too. That is best where weights
+        have a scale for each output channel; all the way would be too far for few samples.
 
     Raises
     ------

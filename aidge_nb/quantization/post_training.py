@@ -168,8 +168,9 @@ def quantize(
     """Quantize a network to 8 bits by what its tensors hold for some samples.
 
     BatchNorms are folded into the layers before. GELU and layer normalizations that were written
-    out become one operator. The ranges of neighbouring layers are equalized; each tensor gets a scale; weights get one per output channel; what rounding the weights changes
-    in the mean of a channel is taken off its bias. The same samples give the same network.
+    out become one operator. The ranges of neighbouring layers are equalized; each tensor gets a
+    scale; weights get one per output channel; what rounding the weights changes in the mean of a
+    channel is taken off its bias. The same samples give the same network.
 
     Parameters
     ----------
