@@ -94,9 +94,9 @@ def equalize_layers(view: GraphView, samples: ArrayLike | Sequence[ArrayLike] | 
         The graph.
     samples
         Inputs as :func:`.quantize` takes them. Without them, a channel gets the same range in the
-        weights before and after it. With them, the channels of a tensor come half way (in
-        logarithms) to the same range, too. That is best where weights have a scale for each output
-        channel; all the way would be too far where the samples are few.
+        weights before and after it, where that is one layer each. With them, the channels of a
+        tensor come half way (in logarithms) to the same range, too. That is best where weights
+        have a scale for each output channel; all the way would be too far for few samples.
 
     Raises
     ------
@@ -117,6 +117,8 @@ def equalize_layers(view: GraphView, samples: ArrayLike | Sequence[ArrayLike] | 
     with editing(view) as edit:
         found = {node: layer for node in edit.nodes(*WEIGHTED) if (layer := _layer(edit, node))}
         groups = [group for group in _groups(edit, found) if group.is_usable]
+        if samples is None:  # weights of several layers rarely agree on a factor
+            groups = [each for each in groups if len(each.givers) == len(each.readers) == 1]
         for _ in range(_ROUNDS):
             if max(map(_even_weights, groups), default=0.0) < _ENOUGH:
                 break

@@ -168,10 +168,10 @@ def quantize(
 ) -> QuantizedNetwork:
     """Quantize a network to 8 bits by what its tensors hold for some samples.
 
-    BatchNorms are folded into the layers before; GELU and layer normalizations that were written out
-    become one operator. The ranges of neighbouring layers are equalized;
-    each tensor gets a scale; weights get one per output channel; what rounding the weights changes
-    in the mean of a channel is taken off its bias. The same samples give the same network.
+    BatchNorms are folded into the layers before. GELU and layer normalizations that were written
+    out become one operator. The ranges of neighbouring layers are equalized; each tensor gets a
+    scale; weights get one per output channel; what rounding the weights changes in the mean of a
+    channel is taken off its bias. The same samples give the same network.
 
     Parameters
     ----------
