@@ -1,4 +1,4 @@
-"""What a program computes together, and where pixels have their channels side by side.
+"""Decide what a program computes together, and where channels lie side by side.
 
 A convolution does what follows it element by element before it stores its results, where the memory
 plan lets all of that be written to one place: then the values between are never stored, the others
@@ -42,7 +42,7 @@ _EACH = ("nb_unary", "nb_activation", "nb_exponential")
 
 
 @dataclass(frozen=True, eq=False)
-class Chain:
+class FusedChain:
     """A convolution and what is done to its results before they are stored."""
 
     conv: Node
@@ -61,7 +61,7 @@ class Chain:
 class Fusion:
     """Chains, and the values whose channels lie side by side."""
 
-    chains: Mapping[Node, Chain] = field(default_factory=dict)  # by convolution
+    chains: Mapping[Node, FusedChain] = field(default_factory=dict)  # by convolution
     last: frozenset[Port] = frozenset()
 
     def owner(self, node: Node) -> Node | None:
@@ -130,9 +130,9 @@ class _Finder:
 
     # --- chains -------------------------------------------------------------------------------
 
-    def chains(self) -> dict[Node, Chain]:
+    def chains(self) -> dict[Node, FusedChain]:
         """Find the convolutions, each with what can follow it."""
-        found: dict[Node, Chain] = {}
+        found: dict[Node, FusedChain] = {}
         for node in self._order:
             call = self._call(node)
             if call is None:
@@ -144,7 +144,7 @@ class _Finder:
             elif call.function in _CONVS:
                 site = self._site(node)
                 if is_conv(site) or is_depthwise(site):
-                    found[node] = self._followed(Chain(node, site), self._ticks[node])
+                    found[node] = self._followed(FusedChain(node, site), self._ticks[node])
         return found
 
     def _site(self, node: Node) -> Site:
@@ -155,7 +155,7 @@ class _Finder:
         calls = self._calls.get(node, ())
         return calls[0] if len(calls) == 1 else None
 
-    def _followed(self, chain: Chain, tick: int) -> Chain:
+    def _followed(self, chain: FusedChain, tick: int) -> FusedChain:
         """Go on while what follows can be done at once, and lies in the same place."""
         while True:
             ports = chain.last.output(0)
@@ -167,7 +167,7 @@ class _Finder:
             chain = longer
             self._ticks[chain.last] = tick
 
-    def _with(self, chain: Chain, port: Port, tick: int) -> Chain | None:
+    def _with(self, chain: FusedChain, port: Port, tick: int) -> FusedChain | None:
         """Add a node that reads the results of a chain; None where that cannot be."""
         node, call, finish = port.node, self._call(port.node), chain.finish
         place = self._places.get((self._names[chain.conv], 0), -1)
@@ -217,7 +217,7 @@ class _Finder:
 
     # --- channels side by side ----------------------------------------------------------------
 
-    def channels_last(self, chains: Mapping[Node, Chain]) -> frozenset[Port]:
+    def channels_last(self, chains: Mapping[Node, FusedChain]) -> frozenset[Port]:
         """Find the values whose channels can lie side by side for all that write or read them."""
         groups = _Groups()
         inside = {node for chain in chains.values() for node in chain.after}
@@ -228,7 +228,7 @@ class _Finder:
             groups.refuse(port)
         return groups.allowed()
 
-    def _group(self, node: Node, chain: Chain | None, groups: _Groups) -> None:
+    def _group(self, node: Node, chain: FusedChain | None, groups: _Groups) -> None:
         data = node.source(0)
         out = Port(node if chain is None else chain.last, 0)
         if chain is not None:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.export.boards.targets import ExportTarget
 from aidge_nb.export.plan.addresses import NOTHING, Addresses
-from aidge_nb.export.plan.fused import Chain, Fusion, fuse
+from aidge_nb.export.plan.fused import FusedChain, Fusion, fuse
 from aidge_nb.export.plan.loops import Turn, fold, moves, turns, written
 from aidge_nb.export.plan.parts import (
     Choice,
@@ -209,7 +209,7 @@ class _Maker:
         self._numbers[node] = step.number
         return step if chain is None else self._with_others(step, chain, turn)
 
-    def _done_before(self, node: Node, chain: Chain) -> Step:
+    def _done_before(self, node: Node, chain: FusedChain) -> Step:
         """Make the step of a node that was computed with another one."""
         self._number += 1
         return Step(
@@ -227,7 +227,7 @@ class _Maker:
             done_by=self._numbers[chain.conv],
         )
 
-    def _with_others(self, step: Step, chain: Chain, turn: Turn) -> Step:
+    def _with_others(self, step: Step, chain: FusedChain, turn: Turn) -> Step:
         """Let the step of a convolution write what the last node of its chain writes."""
         addresses = self._addresses
         reads, sources = step.reads, step.sources

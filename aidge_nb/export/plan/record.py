@@ -129,7 +129,7 @@ class _Recorder(Observer):
 
     @property
     def written(self) -> tuple[Written, ...]:
-        """What was written, in the order of the program."""
+        """Writes of all steps, in the order of the program."""
         return tuple(each for group in self._groups for each in group)
 
     def before(self, tick: int, node: Node) -> None:

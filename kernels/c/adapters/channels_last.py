@@ -28,7 +28,7 @@ _PACK = 96  # channels of a block of weights, as in nb_conv_last.c
 
 @dataclass(frozen=True, eq=False)
 class Finish:
-    """What is done to the sums of a convolution, in this order."""
+    """Operations on the sums of a convolution, in this order."""
 
     norm: NDArray[np.float32] | None = None  # a factor, then an offset per channel
     more: bool = False  # whether a tensor is added

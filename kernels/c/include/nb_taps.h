@@ -17,7 +17,10 @@ typedef struct nb_range {
 /* The smallest n >= 0 with start + n * step >= 0, for step > 0. */
 static inline int32_t nb_steps_to_zero(int32_t start, int32_t step)
 {
-    return start >= 0 ? 0 : (step - 1 - start) / step;
+    if (start >= 0) {
+        return 0;
+    }
+    return step == 1 ? -start : (step - 1 - start) / step; /* most need no division */
 }
 
 /* The n in [0, count) for which low <= start + n * step < high. */

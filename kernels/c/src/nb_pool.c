@@ -6,6 +6,7 @@
 #include "nb_taps.h"
 
 #define NB_POOLED 16 /* results along a row that are computed together */
+#define NB_FEW 4     /* the same in short rows */
 
 /* Which taps of the window at a place count, and where its first tap lies. */
 typedef struct nb_window {
@@ -50,6 +51,16 @@ static nb_window nb_window_at(const nb_pool_config *c, const nb_window *row, int
     window.width = nb_taps_between(c, 2, column, c->low, c->high);
     window.start += (ptrdiff_t)column * c->strides[2];
     window.count *= (float)nb_counted(c, 2, column);
+    window.count = window.count > 0.0f ? window.count : 1.0f;
+    return window;
+}
+
+/* The window at a column of that row for which all columns count. */
+static nb_window nb_inner_window(const nb_pool_config *c, const nb_window *row, int32_t column)
+{
+    nb_window window = *row;
+    window.start += (ptrdiff_t)column * c->strides[2];
+    window.count *= (float)c->kernel[2];
     window.count = window.count > 0.0f ? window.count : 1.0f;
     return window;
 }
@@ -118,26 +129,34 @@ static nb_range nb_inner_windows(const nb_pool_config *c)
     NB_POOL_LANES(NAME##_one, 1, 1, TYPE, START, TERM, FINISH)                                \
     NB_POOL_LANES(NAME##_by_1, NB_POOLED, 1, TYPE, START, TERM, FINISH)                       \
     NB_POOL_LANES(NAME##_by_2, NB_POOLED, 2, TYPE, START, TERM, FINISH)                       \
+    NB_POOL_LANES(NAME##_few_by_1, NB_FEW, 1, TYPE, START, TERM, FINISH)                      \
+    NB_POOL_LANES(NAME##_few_by_2, NB_FEW, 2, TYPE, START, TERM, FINISH)                      \
     void NAME(const nb_pool_config *config, const TYPE *x, TYPE *y)                           \
     {                                                                                         \
+        typedef void (*nb_piece)(const nb_pool_config *, const nb_window *, const TYPE *,     \
+                                 TYPE *);                                                     \
         const nb_range inner = nb_inner_windows(config);                                      \
         const int32_t step = config->strides[2];                                              \
+        const int32_t count = inner.end - inner.first;                                        \
+        const int32_t lanes = count >= NB_POOLED ? NB_POOLED : NB_FEW;                        \
+        const int has_pieces = step <= 2 && count >= lanes;                                   \
+        const nb_piece many = step == 1 ? NAME##_by_1 : NAME##_by_2;                          \
+        const nb_piece few = step == 1 ? NAME##_few_by_1 : NAME##_few_by_2;                   \
+        const nb_piece piece = lanes == NB_POOLED ? many : few;                               \
         NB_OVER_ROWS(config, {                                                                \
             int32_t column = 0;                                                               \
             while (column < config->out_dims[2]) {                                            \
-                const int is_inner = step <= 2 && column >= inner.first && column < inner.end \
-                    && inner.end - inner.first >= NB_POOLED;                                  \
-                const int32_t last = inner.end - NB_POOLED;                                   \
-                const int32_t first = is_inner && column > last ? last : column;              \
-                const nb_window window = nb_window_at(config, &row, first);                   \
-                if (!is_inner) {                                                              \
-                    NAME##_one(config, &window, x, y + first);                                \
-                } else if (step == 1) {                                                       \
-                    NAME##_by_1(config, &window, x, y + first);                               \
+                if (has_pieces && column >= inner.first && column < inner.end) {              \
+                    const int32_t last = inner.end - lanes;                                   \
+                    const int32_t first = column < last ? column : last;                      \
+                    const nb_window window = nb_inner_window(config, &row, first);            \
+                    piece(config, &window, x, y + first);                                     \
+                    column = first + lanes;                                                   \
                 } else {                                                                      \
-                    NAME##_by_2(config, &window, x, y + first);                               \
+                    const nb_window window = nb_window_at(config, &row, column);              \
+                    NAME##_one(config, &window, x, y + column);                               \
+                    column += 1;                                                              \
                 }                                                                             \
-                column = first + (is_inner ? NB_POOLED : 1);                                  \
             }                                                                                 \
         })                                                                                    \
     }
