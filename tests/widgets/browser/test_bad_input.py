@@ -9,19 +9,11 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser
 
-from aidge_nb.widgets import Scene, build_scene, scene_of
+from aidge_nb.widgets import Scene, build_scene
 from aidge_nb.widgets.scene.parts import Nest, Row, SceneNode, Timeline
 from tests.widgets.browser.bench import Bench
-from tests.widgets.models import (
-    EVIL,
-    LONG,
-    mapping_of,
-    plan_of,
-    repeated,
-    residual,
-    schedule_of,
-    snapshot,
-)
+from tests.widgets.models import residual
+from tests.widgets.odd_scenes import ODD
 
 
 def opened(browser: Browser, scene: Scene, folder: Path, **context: object) -> Bench:
@@ -32,20 +24,11 @@ def opened(browser: Browser, scene: Scene, folder: Path, **context: object) -> B
     return bench
 
 
-@pytest.mark.parametrize(
-    "scene",
-    [
-        build_scene(snapshot([], []), schedule_of([], []), plan_of([])),
-        build_scene(snapshot(["one"], []), schedule_of(["one"], [(0, 0)]), plan_of(["one"])),
-        build_scene(snapshot([LONG, EVIL], [(0, 1)]), plan=plan_of([LONG, EVIL])),
-        build_scene(snapshot(["a", "b"], [(0, 1)]), repeated(5), plan_of(["x", "y"])),
-        scene_of(replace(mapping_of(), steps=(), placements=())),
-    ],
-    ids=["empty", "one node", "odd names", "different graphs", "empty mapping"],
-)
+@pytest.mark.parametrize("name", ODD)
 def test_odd_values_are_shown_and_nothing_goes_wrong(
-    browser: Browser, scene: Scene, tmp_path: Path
+    browser: Browser, name: str, tmp_path: Path
 ) -> None:
+    scene = ODD[name]()
     bench = opened(browser, scene, tmp_path)
     assert bench.complaints == []
     assert bench.page.locator(".aidge-nb img").count() == 0
