@@ -34,11 +34,11 @@ def _cycle() -> Scene:
 
 
 def _one_block() -> Scene:
-    return _chain(["b0_a", "b0_b", "b0_c", "b0_d", "b0_e"])
+    return _chain([f"only1_part{n}" for n in range(70)])
 
 
 def _without_blocks() -> Scene:
-    return _chain([f"{letter}odd" for letter in "abcdefghijklmnopqrstuvwxyz"])
+    return _chain(["".join(chr(97 + n * k % 26) for k in (3, 7, 11)) + "x" * n for n in range(70)])
 
 
 def _no_bytes() -> Scene:

@@ -6,34 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pytest
 from playwright.sync_api import Browser
 
 from aidge_nb.widgets import Scene, build_scene
 from aidge_nb.widgets.scene.parts import Nest, Row, SceneNode, Timeline
 from tests.widgets.browser.bench import Bench
 from tests.widgets.models import residual
-from tests.widgets.odd_scenes import ODD
-
-
-def opened(browser: Browser, scene: Scene, folder: Path, **context: object) -> Bench:
-    """Open a scene, and go through everything by keyboard."""
-    bench = Bench(browser, **context).open(scene, folder)
-    for key in ("ArrowDown", "ArrowRight", ".", ".", ",", "+", "-", "0", "Enter", "Escape"):
-        bench.press(key)
-    return bench
-
-
-@pytest.mark.parametrize("name", ODD)
-def test_odd_values_are_shown_and_nothing_goes_wrong(
-    browser: Browser, name: str, tmp_path: Path
-) -> None:
-    scene = ODD[name]()
-    bench = opened(browser, scene, tmp_path)
-    assert bench.complaints == []
-    assert bench.page.locator(".aidge-nb img").count() == 0
-    assert bench.width_to_scroll() <= 0
-    bench.page.close()
 
 
 def test_sizes_that_are_no_numbers_are_said_in_place(browser: Browser, artifacts: Path) -> None:
