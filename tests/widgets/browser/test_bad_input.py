@@ -6,51 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import pytest
 from playwright.sync_api import Browser
 
-from aidge_nb.widgets import Scene, build_scene, scene_of
+from aidge_nb.widgets import Scene, build_scene
 from aidge_nb.widgets.scene.parts import Nest, Row, SceneNode, Timeline
 from tests.widgets.browser.bench import Bench
-from tests.widgets.models import (
-    EVIL,
-    LONG,
-    mapping_of,
-    plan_of,
-    repeated,
-    residual,
-    schedule_of,
-    snapshot,
-)
-
-
-def opened(browser: Browser, scene: Scene, folder: Path, **context: object) -> Bench:
-    """Open a scene, and go through everything by keyboard."""
-    bench = Bench(browser, **context).open(scene, folder)
-    for key in ("ArrowDown", "ArrowRight", ".", ".", ",", "+", "-", "0", "Enter", "Escape"):
-        bench.press(key)
-    return bench
-
-
-@pytest.mark.parametrize(
-    "scene",
-    [
-        build_scene(snapshot([], []), schedule_of([], []), plan_of([])),
-        build_scene(snapshot(["one"], []), schedule_of(["one"], [(0, 0)]), plan_of(["one"])),
-        build_scene(snapshot([LONG, EVIL], [(0, 1)]), plan=plan_of([LONG, EVIL])),
-        build_scene(snapshot(["a", "b"], [(0, 1)]), repeated(5), plan_of(["x", "y"])),
-        scene_of(replace(mapping_of(), steps=(), placements=())),
-    ],
-    ids=["empty", "one node", "odd names", "different graphs", "empty mapping"],
-)
-def test_odd_values_are_shown_and_nothing_goes_wrong(
-    browser: Browser, scene: Scene, tmp_path: Path
-) -> None:
-    bench = opened(browser, scene, tmp_path)
-    assert bench.complaints == []
-    assert bench.page.locator(".aidge-nb img").count() == 0
-    assert bench.width_to_scroll() <= 0
-    bench.page.close()
+from tests.widgets.models import residual
 
 
 def test_sizes_that_are_no_numbers_are_said_in_place(browser: Browser, artifacts: Path) -> None:

@@ -1,4 +1,4 @@
-// What colours and stripes of a mapping stand for, below its memories.
+// What colours stand for, beside the playhead; and stripes of a mapping, below its memories.
 
 import { element } from "../core/canvasPanel.ts";
 import type { Model } from "../core/model.ts";
@@ -15,8 +15,10 @@ type Entry = readonly [kind: string, label: string, colour?: string];
 function entries(model: Model, { families }: Theme, hue: Hue): Entry[] {
   const { devices, meta, parts } = model;
   const { move, source, idle } = devices?.machine ?? {};
-  if (!move || !source) return [];
   const [works, others] = [new Set<number>(), new Set<number>()];
+  const listed = (all: Set<number>): Entry[] =>
+    [...all].map((each) => ["work", meta.families[each]?.[0] ?? "", families[each]]);
+  if (!move || !source) return isTyped(model) ? listed(new Set(model.family)) : [];
   for (let bar = 0; bar < move.length; bar++)
     (move[bar] === WORK ? works : others).add(familyOf(model, source[bar]));
   const found: Entry[] = [];
@@ -26,7 +28,7 @@ function entries(model: Model, { families }: Theme, hue: Hue): Entry[] {
       found.push(["work", parts.title(block), families[model.family[first]]]);
     }
   if (hue === "type" && isTyped(model)) {
-    for (const each of works) found.push(["work", meta.families[each]?.[0] ?? "", families[each]]);
+    found.push(...listed(works));
     const given = [...others].find((each) => each !== GREY && !works.has(each));
     if (given !== undefined) found.push(["work", "input of the graph", families[given]]);
   }

@@ -53,7 +53,7 @@ export class MemoryLabels {
   /** Writes the name where nothing drawn later lies over it. */
   private paintName(buffer: number, tags: Box[]): void {
     const { context, theme, measure, view } = this;
-    const { lower, upper, offset, size, names, node } = view.data;
+    const { lower, upper, offset, size, whole, names, node } = view.data;
     const x = view.x(lower[buffer]);
     const end = view.x(this.covered.get(buffer) ?? upper[buffer]);
     const seen = Math.min(end, view.left + view.plotWidth) - Math.max(x, view.left);
@@ -66,10 +66,16 @@ export class MemoryLabels {
     const fit = (room: number) => this.model.names.fit(names[buffer], room - NAME.room, measure);
     const lying = canLie ? fit(seen) : "";
     const isUpright = lying !== "";
+    // Its size stands below the name where there is room for both.
+    const bytes = sizeText(whole[buffer]);
+    const isTwo = isUpright && high >= 2 * NAME.height + 2 && measure(bytes) <= seen - NAME.room;
     const text = lying || (canStand ? fit(high) : "");
     const half = text ? measure(text) / 2 : 0;
     const at = { x: Math.max(x, view.left) + seen / 2, y: y + high / 2 };
-    const [wide, tall] = isUpright ? [half, 6] : [6, half];
+    const below = isTwo ? 7 : 0;
+    const [wide, tall] = isUpright
+      ? [Math.max(half, isTwo ? measure(bytes) / 2 : 0), 6 + below]
+      : [6, half];
     const isTaken = tags.some(
       ({ left, top, right, bottom }) =>
         at.x - wide < right && at.x + wide > left && at.y - tall < bottom && at.y + tall > top,
@@ -77,7 +83,8 @@ export class MemoryLabels {
     if (!text || isTaken) return;
     context.fillStyle = theme.inks[this.model.family[node[buffer]]];
     context.textBaseline = "middle";
-    this.write(text, at.x, at.y, isUpright);
+    this.write(text, at.x, at.y - below, isUpright);
+    if (isTwo) this.write(bytes, at.x, at.y + below, true);
   }
 
   private write(text: string, x: number, y: number, isUpright: boolean): void {

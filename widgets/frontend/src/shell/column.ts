@@ -23,7 +23,7 @@ export class Column {
   overview: Overview | null;
   /** Between a schedule and the memory below it. */
   readonly joint: Joint | null;
-  /** What colours and stripes of a mapping stand for. */
+  /** What colours stand for, and stripes of a mapping. */
   private readonly legend: HTMLElement | null;
   private readonly observer: ResizeObserver;
   private isOpened = false;
@@ -48,8 +48,10 @@ export class Column {
     if (this.overview) this.element.append(this.overview.element);
     this.element.append(...this.panels.map(({ section }) => section));
     const isMachine = this.panels.some(({ name }) => name === "devices");
-    this.legend = isTimed && isMachine ? element("div", { class: "anb-legend" }) : null;
-    if (this.legend) this.element.append(this.legend);
+    this.legend =
+      isTimed && (isMachine || transport) ? element("div", { class: "anb-legend" }) : null;
+    const below = isMachine ? this.element : transport;
+    if (this.legend) below?.append(this.legend);
     this.fillLegend();
     if (transport) this.element.append(transport);
     const memory = this.panels.find(({ name }) => name === "memory");
