@@ -17,6 +17,9 @@ from aidge_nb.memory.aidge.spaces import MemorySpace
 from aidge_nb.memory.check.plan import check_offsets
 from aidge_nb.memory.check.plan import check_plan
 from aidge_nb.memory.check.replay import check_replay
+from aidge_nb.memory.contest.board import ContestResult
+from aidge_nb.memory.contest.board import Leaderboard
+from aidge_nb.memory.contest.board import compare_solvers
 from aidge_nb.memory.joint import JointPlan
 from aidge_nb.memory.joint import plan_jointly
 from aidge_nb.memory.live.liveness import live_values
@@ -70,6 +73,9 @@ __all__ = [
     "check_offsets",
     "check_plan",
     "check_replay",
+    "ContestResult",
+    "Leaderboard",
+    "compare_solvers",
     "MemoryManager",
     "MemoryPlane",
     "MemorySpace",

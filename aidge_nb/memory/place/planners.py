@@ -112,9 +112,10 @@ def plan(
         That amount: 1 is about six seconds for hard problems, and none for easy ones.
     solver
         ``numpy`` searches with this package alone: it joins buffers to blocks where hardly a byte
-        is free, then searches depth first, and by turns with beam search where that takes long; ``beam`` is beam search alone, which proves nothing; ``cp-sat`` hands hard
-        problems to OR-Tools (extra ``solver``); ``auto`` is ``numpy``, and with a time limit leaves
-        the last part of it to OR-Tools if that is installed.
+        is free, then searches depth first, and by turns with beam search where that takes long;
+        ``beam`` is beam search alone, which proves nothing; ``cp-sat`` hands hard problems to
+        OR-Tools (extra ``solver``); ``auto`` is ``numpy``, and with a time limit leaves the last
+        part of it to OR-Tools if that is installed.
     progress
         True for a bar (extra ``onnx``, which brings tqdm), or a function that is called whenever a
         smaller arena or a better bound was found, and every half second.
