@@ -66,7 +66,7 @@ def _given(options: argparse.Namespace) -> Iterator[tuple[str, GivenPlan]]:
         names = [Path(path).name for path in options.files]
         for path, name in zip(options.files, names, strict=True):
             label = name if names.count(name) == 1 else path
-            yield label, read_given(path, options.alignment)
+            yield label, read_given(path, options.alignment, arena=options.arena)
         return
     from aidge_nb import zoo
     from aidge_nb.advice.relayout import blocks_of

@@ -23,7 +23,9 @@ class GivenPlan:
     alignment: int
 
 
-def read_given(path: str, alignment: int | None, *, is_check: bool = False) -> GivenPlan:
+def read_given(
+    path: str, alignment: int | None, *, arena: str | None = None, is_check: bool = False
+) -> GivenPlan:
     """Read a file; offsets of a CSV that break a rule are noted, and placed again."""
     from aidge_nb.advice.relayout import blocks_of
     from aidge_nb.memory.place.problem import read_solution
@@ -32,7 +34,7 @@ def read_given(path: str, alignment: int | None, *, is_check: bool = False) -> G
 
     content, where = content_of(path)
     form = format_of(content)
-    if form is FORMATS[-1] and not is_own_table(text := text_of(content, where)):
+    if arena is None and form is FORMATS[-1] and not is_own_table(text := text_of(content, where)):
         problem, offsets = read_solution(text, where)
         plan = None
         if offsets and not is_check:
@@ -41,6 +43,6 @@ def read_given(path: str, alignment: int | None, *, is_check: bool = False) -> G
             except MemoryPlanError as error:
                 complain(f"note: {error}\n")
         return GivenPlan(problem, offsets, plan, 1 if alignment is None else alignment)
-    plan = form.read(content, where)
+    plan = form.read(content, where, arena)
     problem, offsets = blocks_of(plan)
     return GivenPlan(problem, offsets, plan, plan.alignment if alignment is None else alignment)

@@ -146,6 +146,8 @@ def _add_plan(command: Parser) -> None:
     command.add_argument("--capacity", type=_bytes, metavar="N", help=text)
     text = "multiple, in bytes, of every offset (default: that of the file, or 1)"
     command.add_argument("--alignment", type=int, metavar="N", help=text)
+    text = "arena to read where FILE holds several, such as 'CUDA 0'; an unknown name lists them"
+    command.add_argument("--arena", metavar="NAME", help=text)
     text = "search for at most S seconds (default: a fixed amount of work)"
     command.add_argument("--time-limit", type=float, metavar="S", help=text)
     text = "auto, numpy, beam, or cp-sat (needs the extra 'solver'); default: auto"

@@ -46,7 +46,7 @@ def run_plan(options: argparse.Namespace) -> None:
     options.file = options.files[0]
     if options.output is not None:
         check_target(options.output, (".csv", *_PICTURES))
-    given = read_given(options.file, options.alignment, is_check=options.check)
+    given = read_given(options.file, options.alignment, arena=options.arena, is_check=options.check)
     if options.check:
         _check(options, given)
         return

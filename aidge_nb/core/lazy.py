@@ -12,6 +12,8 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
+_FULL_NAME = "aidge_nb."
+
 
 def attach(
     package: str, names: Mapping[str, str], *, now: bool = False
@@ -24,8 +26,9 @@ def attach(
         Name of the package: its ``__name__``.
     names
         Public names, separated by spaces, by the submodule that defines them; ``"*"`` stands for
-        all public names of a subpackage. The names of ``"."`` are submodules. Must be a literal:
-        the stub is made without importing anything.
+        all public names of a subpackage. The names of ``"."`` are submodules. A module of a room
+        above has its full name, ``aidge_nb.room.module``, and is always imported at first use. Must
+        be a literal: the stub is made without importing anything.
     now
         Import all names at once: for a package in which a function has the name of its module,
         which would otherwise hide it when the module is imported first.
@@ -52,7 +55,9 @@ def attach(
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         if home[name] == ".":
             return import_module(f"{package}.{name}")  # which sets the attribute
-        value = getattr(import_module(f"{package}.{home[name]}"), name)
+        is_above = home[name].startswith(_FULL_NAME)
+        module = home[name] if is_above else f"{package}.{home[name]}"
+        value = getattr(import_module(module), name)
         setattr(sys.modules[package], name, value)  # the next use does not come here
         return value
 
@@ -60,6 +65,7 @@ def attach(
         return sorted({*vars(sys.modules[package]), *home})
 
     if now:
-        for name in home:
-            find(name)
+        for name, module in home.items():
+            if not module.startswith(_FULL_NAME):
+                find(name)
     return find, list_names, list(home)

@@ -14,6 +14,7 @@ from aidge_nb.memory.aidge.report import memory_info
 from aidge_nb.memory.aidge.report import memory_info_text
 from aidge_nb.memory.aidge.spaces import MemoryPlane
 from aidge_nb.memory.aidge.spaces import MemorySpace
+from aidge_nb.plan_io.read import read_plan
 from aidge_nb.memory.check.plan import check_offsets
 from aidge_nb.memory.check.plan import check_plan
 from aidge_nb.memory.check.replay import check_replay
@@ -73,6 +74,7 @@ __all__ = [
     "check_offsets",
     "check_plan",
     "check_replay",
+    "read_plan",
     "ContestResult",
     "Leaderboard",
     "compare_solvers",
