@@ -91,6 +91,12 @@ FORMATS = (
         lambda content: any(mark in content for mark in _OF_VELA),
     ),
     PlanFormat(
+        "command stream of Vela",
+        "aidge_nb.plan_io.vela_stream",
+        "read_stream",
+        lambda content: b"High level NPU operations:" in content,
+    ),
+    PlanFormat(
         "profile of PyTorch",
         "aidge_nb.plan_io.torch_events",
         "read_json",

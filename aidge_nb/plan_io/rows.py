@@ -15,6 +15,9 @@ from aidge_nb.memory.values.plan import Buffer, MemoryPlan
 MOST_TICKS = 10_000
 """Ticks up to which a plan keeps those of its file; later ones are numbered anew."""
 
+_LONG_NAME = 60
+"""Characters of a name that a message shows."""
+
 
 @dataclass(frozen=True, slots=True)
 class BufferRow:
@@ -128,8 +131,8 @@ def chosen_arena(arenas: Sequence[str], arena: str | None, where: str) -> str | 
         raise MemoryPlanError.at(
             where,
             "holds no such arena",
-            expected=listed([repr(each) for each in arenas], most=20),
-            found=repr(arena),
+            expected=listed([repr(each[:_LONG_NAME]) for each in arenas], most=20),
+            found=repr(arena[:_LONG_NAME]),
         )
     return arena
 
