@@ -7,6 +7,7 @@ like everything else.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 from collections.abc import Sequence
@@ -33,6 +34,9 @@ OMNIMALLOC = (
 
 _GRACE = 30.0
 """Seconds beyond its limit after which a process is ended: it has to start, too."""
+
+_STATUS = re.compile(r"^[A-Z_]{5,}(: .{0,100})?", re.MULTILINE)
+"""A status of Abseil, which minimalloc prints before the places in its source."""
 
 _INSIDE = """
 import inspect, json, sys, time
@@ -90,7 +94,8 @@ def ask_minimalloc(ranges: Sequence[LiveRange], seconds: float) -> Outcome:
         options += [f"--input={source}", f"--output={target}"]
         code, _, err = _run([program, *options], "", seconds)
         if code or not target.exists():
-            return Outcome(None, note=_reason(code, err))
+            status = _STATUS.search(err)
+            return Outcome(None, note=status[0] if status else _reason(code, err))
         try:
             found, offsets = read_solution(target.read_text(encoding="utf-8"), "minimalloc")
         except MemoryPlanError as error:

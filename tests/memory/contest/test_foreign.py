@@ -60,7 +60,12 @@ WRITES = "open(options['output'], 'w').write('id,lower,upper,size,offset\\n{rows
         (WRITES.format(rows="1,1,3,16,0\\n0,0,2,8,16\\n"), [16, 0], ""),
         (WRITES.format(rows="1,1,3,16,0\\n"), None, "its answer lists other buffers"),
         (WRITES.format(rows="1,1\\n"), None, "wrong number of cells"),
-        ("sys.exit('DEADLINE_EXCEEDED')", None, "DEADLINE_EXCEEDED"),
+        (
+            "sys.exit('Elapsed 3s\\nDEADLINE_EXCEEDED: Late.\\nsolver.cc:215')",
+            None,
+            "DEADLINE_EXCEEDED",
+        ),
+        ("sys.exit('Opening file failed.')", None, "Opening file failed."),
         ("pass", None, "ended with exit code 0"),
     ],
 )
