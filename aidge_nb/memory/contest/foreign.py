@@ -6,14 +6,11 @@ like everything else.
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
 import sys
 from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.contest.outcome import Outcome
@@ -63,11 +60,20 @@ def has_omnimalloc() -> bool:
 
 def has_minimalloc() -> bool:
     """Return whether the program is on the PATH."""
-    return shutil.which("minimalloc") is not None
+    return _program() is not None
+
+
+def _program() -> str | None:
+    """Return the path of minimalloc."""
+    from shutil import which
+
+    return which("minimalloc")
 
 
 def ask_omnimalloc(name: str, ranges: Sequence[LiveRange], seconds: float) -> Outcome:
     """Let an allocator of omnimalloc place buffers."""
+    import json
+
     given = json.dumps([name, seconds, [list(each) for each in ranges]])
     code, out, err = _run([sys.executable, "-c", _INSIDE], given, seconds)
     if code:
@@ -82,6 +88,8 @@ def ask_minimalloc(ranges: Sequence[LiveRange], seconds: float) -> Outcome:
 
     Where it finds none in time, there is no placement to compare.
     """
+    from tempfile import TemporaryDirectory
+
     bound = lower_bound(ranges).size
     problem = {str(number): each for number, each in enumerate(ranges)}
     with TemporaryDirectory() as folder:
@@ -89,7 +97,7 @@ def ask_minimalloc(ranges: Sequence[LiveRange], seconds: float) -> Outcome:
         text = write_solution(problem, [0] * len(ranges))  # without the column of the offsets
         lines = [line.rpartition(",")[0] for line in text.splitlines()]
         source.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        program = shutil.which("minimalloc") or "minimalloc"
+        program = _program() or "minimalloc"
         options = [f"--capacity={bound}", f"--timeout={seconds}s"]
         options += [f"--input={source}", f"--output={target}"]
         code, _, err = _run([program, *options], "", seconds)
