@@ -42,7 +42,8 @@ def stub_of(package, names):
     """Return the text of the stub of `package`."""
     lines = ["# Written by .ci/stubs.py from the table in __init__.py: change that one.", ""]
     for module, listed in sorted(names.items()):
-        source = package if module == "." else f"{package}.{module}"
+        is_above = module.startswith("aidge_nb.")  # a module of a room above, by its full name
+        source = package if module == "." else module if is_above else f"{package}.{module}"
         lines += [f"from {source} import {name}" for name in sorted(listed)]
     public = [name for listed in names.values() for name in listed]
     lines += ["", "__all__ = [", *(f'    "{name}",' for name in public), "]"]

@@ -140,18 +140,25 @@ def _add_lab(command: Parser) -> None:
 def _add_plan(command: Parser) -> None:
     text = "plan of another tool (see docs/howto/plans.md), or CSV with the columns "
     text += "id,lower,upper,size[,offset]: a buffer is alive from lower to upper"
-    command.add_argument("file", metavar="FILE", help=text)
+    text += "; several with --compare"
+    command.add_argument("files", nargs="*", metavar="FILE", help=text)
     text = "size of the memory in bytes, or with a unit: 64KiB; exit code 1 if buffers do not fit"
     command.add_argument("--capacity", type=_bytes, metavar="N", help=text)
     text = "multiple, in bytes, of every offset (default: that of the file, or 1)"
     command.add_argument("--alignment", type=int, metavar="N", help=text)
+    text = "arena to read where FILE holds several, such as 'CUDA 0'; an unknown name lists them"
+    command.add_argument("--arena", metavar="NAME", help=text)
     text = "search for at most S seconds (default: a fixed amount of work)"
     command.add_argument("--time-limit", type=float, metavar="S", help=text)
     text = "auto, numpy, beam, or cp-sat (needs the extra 'solver'); default: auto"
     command.add_argument("--solver", default="auto", metavar="NAME", help=text)
     _flag(command, "--check", "check the offsets in FILE instead of computing offsets")
+    text = "place the buffers of each FILE (without one: of networks of the zoo) by each solver "
+    text += "that is installed, --time-limit seconds each (default 10), and compare"
+    _flag(command, "--compare", text)
     _quiet(command)
-    text = "write our offsets (.csv), or a page or picture of the plan (.html, .svg, .png)"
+    text = "write our offsets (.csv), or a page or picture of the plan (.html, .svg, .png); with "
+    text += "--compare the table (.csv, .json) or a picture (.svg)"
     _output(command, "OUT", text)
 
 

@@ -12,16 +12,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
+from aidge_nb.cli.compare import run_comparison
+from aidge_nb.cli.given_plan import GivenPlan, read_given
 from aidge_nb.cli.options import check_target
 from aidge_nb.cli.text import complain, say, table
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.files import write_atomically
 from aidge_nb.core.text import terminal_text
-from aidge_nb.core.values import dataclass
 
 if TYPE_CHECKING:
     from aidge_nb.memory.place.solver import Progress
-    from aidge_nb.memory.values.live_range import LiveRange
     from aidge_nb.memory.values.plan import MemoryPlan
 
 MOST_ROWS = 50
@@ -32,49 +32,27 @@ _PICTURES = (".html", ".htm", ".svg", ".png")
 
 def run_plan(options: argparse.Namespace) -> None:
     """Run ``aidge-nb plan``."""
+    if options.compare:
+        run_comparison(options)
+        return
+    if len(options.files) != 1:
+        raise MemoryPlanError.at(
+            "aidge-nb plan",
+            "reads one file",
+            expected="FILE",
+            found=", ".join(options.files) or "none",
+            cure="--compare takes several.",
+        )
+    options.file = options.files[0]
     if options.output is not None:
         check_target(options.output, (".csv", *_PICTURES))
-    given = _read(options)
+    given = read_given(options.file, options.alignment, arena=options.arena, is_check=options.check)
     if options.check:
         _check(options, given)
         return
     if given.plan is not None:
         _show_plan(given.plan, options.file)
     _plan(options, given)
-
-
-@dataclass(frozen=True)
-class _GivenPlan:
-    """Content of a file: buffers to place, their offsets if it has some, and the sound plan."""
-
-    problem: dict[str, LiveRange]
-    offsets: list[int] | None
-    plan: MemoryPlan | None
-    alignment: int
-
-
-def _read(options: argparse.Namespace) -> _GivenPlan:
-    """Read a file; offsets of a CSV that break a rule are noted, and placed again."""
-    from aidge_nb.advice.relayout import blocks_of
-    from aidge_nb.memory.place.problem import read_solution
-    from aidge_nb.plan_io.read import FORMATS, content_of, format_of, text_of
-    from aidge_nb.plan_io.table import is_own_table
-
-    content, where = content_of(options.file)
-    form = format_of(content)
-    alignment = options.alignment
-    if form is FORMATS[-1] and not is_own_table(text := text_of(content, where)):
-        problem, offsets = read_solution(text, where)
-        plan = None
-        if offsets and not options.check:
-            try:
-                plan = form.read(content, where)
-            except MemoryPlanError as error:
-                complain(f"note: {error}\n")
-        return _GivenPlan(problem, offsets, plan, 1 if alignment is None else alignment)
-    plan = form.read(content, where)
-    problem, offsets = blocks_of(plan)
-    return _GivenPlan(problem, offsets, plan, plan.alignment if alignment is None else alignment)
 
 
 def _show_plan(plan: MemoryPlan, path: str) -> None:
@@ -92,7 +70,7 @@ def _show_plan(plan: MemoryPlan, path: str) -> None:
     say("\nplaced again:\n")
 
 
-def _write(options: argparse.Namespace, given: _GivenPlan, offsets: Sequence[int]) -> None:
+def _write(options: argparse.Namespace, given: GivenPlan, offsets: Sequence[int]) -> None:
     """Write our offsets as CSV, or a picture of the plan that was read, or else of ours."""
     from aidge_nb.memory.place.problem import write_solution
     from aidge_nb.plan_io.rows import BufferRow, plan_of_rows
@@ -121,7 +99,7 @@ def _picture(plan: MemoryPlan, suffix: str, title: str) -> str | bytes:
     return to_svg(scene) if suffix == ".svg" else to_html(scene)
 
 
-def _plan(options: argparse.Namespace, given: _GivenPlan) -> None:
+def _plan(options: argparse.Namespace, given: GivenPlan) -> None:
     from aidge_nb.memory.place.planners import Solver, best_placement
 
     problem = given.problem
@@ -164,7 +142,7 @@ def _plan(options: argparse.Namespace, given: _GivenPlan) -> None:
         _write(options, given, found.offsets)
 
 
-def _check(options: argparse.Namespace, given: _GivenPlan) -> None:
+def _check(options: argparse.Namespace, given: GivenPlan) -> None:
     from aidge_nb.memory.check.plan import check_offsets
     from aidge_nb.memory.place.planners import checked_buffers, checked_count
     from aidge_nb.memory.values.live_range import lower_bound

@@ -13,6 +13,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
+_FULL_NAME = "aidge_nb."
+
 
 def attach(
     package: str, names: Mapping[str, str]
@@ -27,8 +29,9 @@ def attach(
         Name of the package: its ``__name__``.
     names
         Public names, separated by spaces, by the submodule that defines them; ``"*"`` stands for
-        all public names of a subpackage. The names of ``"."`` are submodules. Must be a literal:
-        the stub is made without importing anything.
+        all public names of a subpackage. The names of ``"."`` are submodules. A module of a room
+        above has its full name, ``aidge_nb.room.module``, and is always imported at first use. Must
+        be a literal: the stub is made without importing anything.
 
     Examples
     --------
@@ -52,7 +55,9 @@ def attach(
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         if home[name] == ".":
             return import_module(f"{package}.{name}")  # which sets the attribute
-        value = getattr(import_module(f"{package}.{home[name]}"), name)
+        is_above = home[name].startswith(_FULL_NAME)
+        module = home[name] if is_above else f"{package}.{home[name]}"
+        value = getattr(import_module(module), name)
         setattr(sys.modules[package], name, value)  # the next use does not come here
         return value
 

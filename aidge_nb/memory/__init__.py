@@ -21,6 +21,10 @@ __getattr__, __dir__, __all__ = attach(
         # Checkers
         "check.plan": "check_offsets check_plan",
         "check.replay": "check_replay",
+        # Plans of other tools: a room above, imported at first use
+        "aidge_nb.plan_io.read": "read_plan",
+        # Solvers side by side
+        "contest.board": "ContestResult Leaderboard compare_solvers",
         # Aidge's memory manager
         "aidge.manager": "MemoryManager",
         "aidge.spaces": "MemoryPlane MemorySpace",

@@ -14,9 +14,13 @@ from aidge_nb.memory.aidge.report import memory_info
 from aidge_nb.memory.aidge.report import memory_info_text
 from aidge_nb.memory.aidge.spaces import MemoryPlane
 from aidge_nb.memory.aidge.spaces import MemorySpace
+from aidge_nb.plan_io.read import read_plan
 from aidge_nb.memory.check.plan import check_offsets
 from aidge_nb.memory.check.plan import check_plan
 from aidge_nb.memory.check.replay import check_replay
+from aidge_nb.memory.contest.board import ContestResult
+from aidge_nb.memory.contest.board import Leaderboard
+from aidge_nb.memory.contest.board import compare_solvers
 from aidge_nb.memory.joint import JointPlan
 from aidge_nb.memory.joint import plan_jointly
 from aidge_nb.memory.live.liveness import live_values
@@ -70,6 +74,10 @@ __all__ = [
     "check_offsets",
     "check_plan",
     "check_replay",
+    "read_plan",
+    "ContestResult",
+    "Leaderboard",
+    "compare_solvers",
     "MemoryManager",
     "MemoryPlane",
     "MemorySpace",

@@ -14,7 +14,7 @@ from math import prod
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.values.live_range import round_up
 from aidge_nb.memory.values.plan import MemoryPlan
-from aidge_nb.plan_io.rows import BufferRow, plan_of_rows
+from aidge_nb.plan_io.rows import BufferRow, chosen_arena, plan_of_rows
 from aidge_nb.tflite_io.read.flat import FlatFile, FlatTable
 
 IDENTIFIER = b"ET12"
@@ -31,12 +31,12 @@ _SIZES = {
 """Bytes of an element, by the number of its type."""
 
 
-def read_program(content: bytes, where: str) -> MemoryPlan:
-    """Read the first method of a program.
+def read_program(content: bytes, where: str, arena: str | None = None) -> MemoryPlan:
+    """Read a method of a program, the first by default.
 
-    Its memories are laid end to end. A tensor that is read and never written shows the bytes of
-    another one (``view_copy`` was left out): both live as long as either, as one buffer. What a
-    delegate holds inside is not in the file.
+    Its memories are laid end to end, unless ``arena`` names one of them. A tensor that is read and
+    never written shows the bytes of another one (``view_copy`` was left out): both live as long as
+    either, as one buffer. What a delegate holds inside is not in the file.
 
     Raises
     ------
@@ -50,8 +50,16 @@ def read_program(content: bytes, where: str) -> MemoryPlan:
     methods = file.root().tables(1, "execution plan")
     if not methods:
         raise file.error("there is no method", "1 or more", 0)
-    program = _Program(file, methods[0])
-    return plan_of_rows(program.rows(), where, alignment=_ALIGNMENT, steps=program.steps)
+    programs = [_Program(file, each) for each in methods]
+    choices: dict[str, tuple[_Program, int | None]] = {}
+    for each in programs:
+        choices.setdefault(each.name, (each, None))
+        for memory in range(1, len(each.sizes)):
+            choices.setdefault(f"{each.name}, memory {memory}", (each, memory))
+    name = chosen_arena(list(choices), arena, where)
+    program, only = (programs[0], None) if name is None else choices[name]
+    rows = program.rows(only)
+    return plan_of_rows(rows, where, alignment=_ALIGNMENT, steps=program.steps)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +76,7 @@ class _Program:
 
     def __init__(self, file: FlatFile, method: FlatTable) -> None:
         self.file = file
+        self.name = method.text(0)
         self.values = method.tables(2, "value")
         self.inputs, self.outputs = (self._expanded(_numbers(method, slot)) for slot in (3, 4))
         self.operators = [each.text(0) for each in method.tables(6, "operator")]
@@ -79,8 +88,11 @@ class _Program:
         sizes = method.vector(8, "i8")
         self.sizes = [] if sizes is None else sizes.tolist()
 
-    def rows(self) -> list[BufferRow]:
-        """Return the tensors that have a place and a size; two of one value live equally long."""
+    def rows(self, only: int | None) -> list[BufferRow]:
+        """Return the tensors that have a place and a size; two of one value live equally long.
+
+        Of one memory only if it is given; its first byte is 0 then.
+        """
         found: dict[int, BufferRow] = {}
         written: dict[int, list[int]] = {}
         named: dict[int, list[int]] = {}
@@ -101,7 +113,17 @@ class _Program:
             if row is not None and row.size:
                 kind = "input" if number in self.inputs else "activation"
                 found[number] = replace(row, kind=kind)
-        return _with_views(found, {*written, *self.inputs}, last)
+        rows = _with_views(found, {*written, *self.inputs}, last)
+        if only is None:
+            return rows
+        base = self._base(only)
+        inside = range(base, base + self.sizes[only])
+        placed = ((row, row.offset or 0) for row in rows)
+        return [replace(row, offset=at - base) for row, at in placed if at in inside]
+
+    def _base(self, memory: int) -> int:
+        """Return where a memory begins when all are laid end to end."""
+        return sum(round_up(each, _ALIGNMENT) for each in self.sizes[:memory])
 
     def _row(self, number: int, name: str, lower: int, upper: int) -> BufferRow | None:
         """Return a tensor with a place; None for other values, and constants."""
@@ -120,8 +142,7 @@ class _Program:
         if not 0 < memory < len(self.sizes) or offset + size > self.sizes[memory]:
             what = f"{value.what} lies outside the memories {self.sizes[:20]}"
             raise self.file.error(what, None, f"{size} bytes at {offset} of memory {memory}")
-        base = sum(round_up(each, _ALIGNMENT) for each in self.sizes[:memory])
-        return BufferRow(name, lower, upper, size, base + offset)
+        return BufferRow(name, lower, upper, size, self._base(memory) + offset)
 
     def _instruction(self, table: FlatTable) -> _Instruction:
         kind, call = table.number(0, "B"), table.table(1, f"the call of {table.what}")

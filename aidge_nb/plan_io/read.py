@@ -29,6 +29,8 @@ class PlanFormat:
         Whether a file, given as bytes, is of this format.
     is_text
         Whether the function takes text.
+    has_arenas
+        Whether the function takes the name of an arena: there may be several.
     """
 
     name: str
@@ -36,11 +38,17 @@ class PlanFormat:
     function: str
     is_of: Callable[[bytes], bool]
     is_text: bool = True
+    has_arenas: bool = False
 
-    def read(self, content: bytes, where: str) -> MemoryPlan:
-        """Read the content of a file."""
+    def read(self, content: bytes, where: str, arena: str | None = None) -> MemoryPlan:
+        """Read the content of a file, or one arena of it."""
+        if arena is not None and not self.has_arenas:
+            problem, cure = f"a {self.name} holds one arena", "Leave out its name."
+            raise MemoryPlanError.at(where, problem, found=repr(arena), cure=cure)
         given: Any = text_of(content, where) if self.is_text else content
-        found: MemoryPlan = getattr(import_module(self.module), self.function)(given, where)
+        more = {"arena": arena} if self.has_arenas else {}
+        read = getattr(import_module(self.module), self.function)
+        found: MemoryPlan = read(given, where, **more)
         return found
 
 
@@ -60,6 +68,7 @@ FORMATS = (
         "read_program",
         lambda content: content[4:6] == b"ET" and content[6:8].isdigit(),
         is_text=False,
+        has_arenas=True,
     ),
     PlanFormat(
         "snapshot of PyTorch",
@@ -67,6 +76,7 @@ FORMATS = (
         "read_snapshot",
         lambda content: content[:1] == b"\x80" and content[1:2] <= b"\x05",
         is_text=False,
+        has_arenas=True,
     ),
     PlanFormat(
         "log of TensorFlow Lite Micro",
@@ -81,17 +91,24 @@ FORMATS = (
         lambda content: any(mark in content for mark in _OF_VELA),
     ),
     PlanFormat(
+        "command stream of Vela",
+        "aidge_nb.plan_io.vela_stream",
+        "read_stream",
+        lambda content: b"High level NPU operations:" in content,
+    ),
+    PlanFormat(
         "profile of PyTorch",
         "aidge_nb.plan_io.torch_events",
         "read_json",
         lambda content: content.lstrip()[:1] in (b"{", b"["),
+        has_arenas=True,
     ),
     PlanFormat("CSV", "aidge_nb.plan_io.table", "read_csv_plan", lambda content: True),
 )
 """All formats; the first whose mark a file has reads it. The last one takes what is left."""
 
 
-def read_plan(source: str | os.PathLike[str] | bytes) -> MemoryPlan:
+def read_plan(source: str | os.PathLike[str] | bytes, *, arena: str | None = None) -> MemoryPlan:
     r"""Read the memory plan that another tool made, or :meth:`MemoryPlan.to_csv`.
 
     The content says which format it is, not the name. Every plan is checked: buffers that live at
@@ -101,6 +118,11 @@ def read_plan(source: str | os.PathLike[str] | bytes) -> MemoryPlan:
     ----------
     source
         Path or bytes of a file.
+    arena
+        Which one to read, where a file holds several: a method or a memory of a program of
+        ExecuTorch (``"forward"``, ``"forward, memory 2"``), or a device of PyTorch (``"CPU"``,
+        ``"CUDA 0"``). By default the memories of the first method, one after the other, or the
+        device with most bytes or events. An unknown name is an error that lists those there are.
 
     Returns
     -------
@@ -111,7 +133,7 @@ def read_plan(source: str | os.PathLike[str] | bytes) -> MemoryPlan:
     Raises
     ------
     MemoryPlanError
-        Quoting what is not understood.
+        Quoting what is not understood, or listing the arenas.
     OSError
         When the file cannot be read.
 
@@ -121,7 +143,7 @@ def read_plan(source: str | os.PathLike[str] | bytes) -> MemoryPlan:
     MemoryPlan(2 buffers, 3 ticks, peak 24 bytes, lower bound 16 bytes)
     """
     content, where = content_of(source)
-    return format_of(content).read(content, where)
+    return format_of(content).read(content, where, arena)
 
 
 def content_of(source: Any) -> tuple[bytes, str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from aidge_nb.core.errors import MemoryPlanError
+from aidge_nb.core.errors import MemoryPlanError, listed
 from aidge_nb.memory.check.plan import check_plan
 from aidge_nb.memory.place.planners import checked_buffers
 from aidge_nb.memory.place.planners import plan as place
@@ -14,6 +14,9 @@ from aidge_nb.memory.values.plan import Buffer, MemoryPlan
 
 MOST_TICKS = 10_000
 """Ticks up to which a plan keeps those of its file; later ones are numbered anew."""
+
+_LONG_NAME = 60
+"""Characters of a name that a message shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +112,29 @@ def plan_of_rows(
         alignment=alignment,
     )
     return checked_plan(plan, where)
+
+
+def chosen_arena(arenas: Sequence[str], arena: str | None, where: str) -> str | None:
+    """Return the arena that was asked for, or None if none was.
+
+    Raises
+    ------
+    MemoryPlanError
+        Naming all arenas of the file, when it has none of that name.
+
+    Examples
+    --------
+    >>> chosen_arena(["CPU", "CUDA 0"], "CUDA 0", "file")
+    'CUDA 0'
+    """
+    if arena is not None and arena not in arenas:
+        raise MemoryPlanError.at(
+            where,
+            "holds no such arena",
+            expected=listed([repr(each[:_LONG_NAME]) for each in arenas], most=20),
+            found=repr(arena[:_LONG_NAME]),
+        )
+    return arena
 
 
 def checked_plan(plan: MemoryPlan, where: str) -> MemoryPlan:

@@ -18,7 +18,7 @@ from typing import Any
 
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.values.plan import MemoryPlan
-from aidge_nb.plan_io.rows import BufferRow, plan_of_rows
+from aidge_nb.plan_io.rows import BufferRow, chosen_arena, plan_of_rows
 
 _PLAIN = """
 PROTO FRAME STOP MARK POP MEMOIZE PUT BINPUT LONG_BINPUT GET BINGET LONG_BINGET
@@ -43,7 +43,7 @@ _BROKEN = (
 )
 
 
-def read_json(text: str, where: str) -> MemoryPlan:
+def read_json(text: str, where: str, arena: str | None = None) -> MemoryPlan:
     """Read a profile, or a snapshot that was written as JSON.
 
     Raises
@@ -56,15 +56,15 @@ def read_json(text: str, where: str) -> MemoryPlan:
     except (ValueError, RecursionError) as error:
         raise MemoryPlanError.at(where, "is not JSON", found=str(error)[:200]) from None
     if isinstance(values, dict) and "device_traces" in values:
-        return _of_snapshot(values, where)
+        return _of_snapshot(values, where, arena)
     events = values.get("traceEvents") if isinstance(values, dict) else values
     if not isinstance(events, list) or not all(isinstance(each, dict) for each in events):
         expected = "traceEvents or device_traces"
         raise MemoryPlanError.at(where, "is not of PyTorch", expected=expected)
-    return _of_profile(events, where)
+    return _of_profile(events, where, arena)
 
 
-def read_snapshot(content: bytes, where: str) -> MemoryPlan:
+def read_snapshot(content: bytes, where: str, arena: str | None = None) -> MemoryPlan:
     """Read a pickled snapshot; what is not plain data is refused before anything is made.
 
     Raises
@@ -91,7 +91,7 @@ def read_snapshot(content: bytes, where: str) -> MemoryPlan:
     if not isinstance(values, dict) or "device_traces" not in values:
         expected, found = "segments and device_traces", str(type(values).__name__)
         raise MemoryPlanError.at(where, "is not a snapshot", expected=expected, found=found)
-    return _of_snapshot(values, where)
+    return _of_snapshot(values, where, arena)
 
 
 class _PlainUnpickler(pickle.Unpickler):
@@ -112,22 +112,31 @@ def _number(event: Mapping[str, Any], name: str, where: str) -> int:
 # --- profiles -------------------------------------------------------------------------------
 
 
-def _of_profile(events: Sequence[Mapping[str, Any]], where: str) -> MemoryPlan:
+def _of_profile(events: Sequence[Mapping[str, Any]], where: str, arena: str | None) -> MemoryPlan:
     """Pair allocations and releases; addresses are malloc's, so that buffers are placed anew."""
-    devices: dict[tuple[Any, Any], list[tuple[float, int, Mapping[str, Any]]]] = {}
+    devices: dict[str, list[tuple[float, int, Mapping[str, Any]]]] = {}
     for number, event in enumerate(events):
         if event.get("name") == "[memory]":
             label, given = f"{where}, event {number}", event.get("args")
             if not isinstance(given, dict):
                 raise MemoryPlanError.at(label, "is not understood", found=repr(event)[:200])
-            key = given.get("Device Type"), given.get("Device Id")
+            key = _device(given.get("Device Type"), given.get("Device Id"))
             devices.setdefault(key, []).append((_time(event, "ts", label), number, event))
     if not devices:
         cure = "Record it with profile(profile_memory=True)."
         raise MemoryPlanError.at(where, "holds no [memory] events", cure=cure)
-    found = [_device_rows(each, _TopOperators(events, where), where) for each in devices.values()]
+    only = chosen_arena(list(devices), arena, where)
+    chosen = [devices[only]] if only is not None else devices.values()
+    found = [_device_rows(each, _TopOperators(events, where), where) for each in chosen]
     rows, steps = max(found, key=lambda each: sum(row.size for row in each[0]))
     return plan_of_rows(rows, where, steps=steps)
+
+
+def _device(kind: Any, number: Any) -> str:
+    """Return the name of a device: its type as PyTorch numbers them, and its own number."""
+    if kind == 0:
+        return "CPU"
+    return f"CUDA {number}" if kind == 1 else f"device {number} of type {kind}"
 
 
 def _time(event: Mapping[str, Any], name: str, where: str) -> float:
@@ -193,7 +202,7 @@ class _TopOperators:
 # --- snapshots ------------------------------------------------------------------------------
 
 
-def _of_snapshot(values: Mapping[str, Any], where: str) -> MemoryPlan:
+def _of_snapshot(values: Mapping[str, Any], where: str, arena: str | None) -> MemoryPlan:
     """Pair the events of the device that has most; segments are laid end to end."""
     traces = values.get("device_traces")
     segments = values.get("segments")
@@ -202,7 +211,11 @@ def _of_snapshot(values: Mapping[str, Any], where: str) -> MemoryPlan:
         raise MemoryPlanError.at(where, "is not a snapshot", expected=expected)
     if not all(map(_are_events, (segments, *traces))):
         raise MemoryPlanError.at(where, "is not a snapshot", expected="lists of events")
+    names = [f"CUDA {number}" for number in range(len(traces))]
+    only = chosen_arena(names, arena, where)
     device = max(range(len(traces)), key=lambda number: len(traces[number]))
+    if only is not None:
+        device = names.index(only)
     if not traces[device]:
         cure = "Call torch.cuda.memory._record_memory_history() before the work."
         raise MemoryPlanError.at(where, "holds no history of allocations", cure=cure)

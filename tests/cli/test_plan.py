@@ -271,3 +271,46 @@ def test_what_is_no_capacity_is_refused(
     assert main(["plan", A, "--capacity", capacity, "-o", "out.csv"]) == 2
     assert message in capsys.readouterr().err
     assert not Path("out.csv").exists()
+
+
+def test_solvers_are_compared_on_files(
+    write: Write, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("id,lower,upper,size,offset\na,0,2,8,0\nb,1,3,8,32\n")
+    (tmp_path / "other.csv").write_text("id,lower,upper,size\n=1+1,0,2,8\n", encoding="utf-8")
+    assert main(["plan", "--compare", "in.csv", "other.csv", "--time-limit", "5"]) == 0
+    out = capsys.readouterr().out
+    rows = [line.split() for line in out.splitlines()]
+    assert ["2", "16", "16", "0.00%"] in [row[:4] for row in rows if "aidge_nb" in row]
+    (given,) = [row for row in rows if "file" in row]
+    assert given[:4] == ["2", "40", "16", "150.00%"]
+    assert "TFLM greedy" in out
+    assert "Aidge as reserved" in out
+    assert sum("other.csv" in line and "optimal" in line for line in out.splitlines()) >= 6
+
+
+@pytest.mark.parametrize("suffix", ["csv", "json", "svg"])
+def test_a_comparison_is_written(
+    write: Write, tmp_path: Path, suffix: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("id,lower,upper,size\na,0,2,8\nb,1,3,8\n")
+    assert main(["plan", "--compare", "in.csv", "-o", f"out.{suffix}", "--time-limit", "5"]) == 0
+    text = (tmp_path / f"out.{suffix}").read_text(encoding="utf-8")
+    assert "aidge_nb" in text
+    assert "in.csv" in text
+    assert capsys.readouterr().out.endswith(f"out.{suffix}\n")
+
+
+def test_one_file_is_asked_for_and_comparing_is_not_checking(
+    write: Write, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("id,lower,upper,size\na,0,2,8\n")
+    assert main(["plan"]) == 2
+    assert main(["plan", "in.csv", "in.csv"]) == 2
+    assert main(["plan", "--compare", "--check", "in.csv"]) == 2
+    assert main(["plan", "--compare", "--time-limit", "0", "in.csv"]) == 2
+    err = capsys.readouterr().err
+    assert "reads one file (expected FILE, found none)" in err
+    assert "found in.csv, in.csv" in err
+    assert "cannot be combined with --check" in err
+    assert "--time-limit: is not an amount" in err

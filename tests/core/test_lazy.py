@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from aidge_nb.core.lazy import attach
+
 
 def printed(program: str) -> str:
     """Run a program in a fresh interpreter; return what it prints."""
@@ -43,3 +45,18 @@ def test_recipes_have_the_same_order_whichever_was_imported_first() -> None:
 def test_loading_a_recipe_does_not_load_the_others() -> None:
     program = "import sys, aidge_nb.recipes.constant_folding; print(*sys.modules)"
     assert "aidge_nb.recipes.fuse_qkv" not in printed(program).split()
+
+
+def test_names_of_a_room_above_are_imported_at_first_use() -> None:
+    find, names, public = attach(
+        "aidge_nb.core", {"text": "html_text", "aidge_nb.plan_io.read": "read_plan"}
+    )
+    assert public == ["html_text", "read_plan"]
+    assert "read_plan" in names()
+    assert find("read_plan").__module__ == "aidge_nb.plan_io.read"
+
+
+def test_memory_does_not_import_the_readers_of_plans() -> None:
+    assert (
+        printed("import sys, aidge_nb.memory; print('aidge_nb.plan_io' in sys.modules)") == "False"
+    )

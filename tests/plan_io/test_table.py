@@ -99,3 +99,12 @@ def test_what_is_no_text_is_refused() -> None:
         aidge_nb.read_plan(b"id,\xff\xfe")
     with pytest.raises(FileNotFoundError, match=r"no\.csv"):
         aidge_nb.read_plan("no.csv")
+
+
+def test_it_is_found_in_the_room_of_memory_too() -> None:
+    assert aidge_nb.memory.read_plan is aidge_nb.read_plan
+
+
+def test_a_table_has_one_arena() -> None:
+    with pytest.raises(MemoryPlanError, match=r"a CSV holds one arena \(found 'L2'\)"):
+        aidge_nb.read_plan(b"id,lower,upper,size\na,0,2,8\n", arena="L2")

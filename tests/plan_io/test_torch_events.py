@@ -45,6 +45,30 @@ def test_what_was_not_freed_lives_to_the_end() -> None:
     assert [(b.lower, b.upper) for b in opened({"traceEvents": events}).buffers] == [(0, 1)]
 
 
+def test_another_device_is_chosen_by_name() -> None:
+    """The two with an event on a GPU: by default the device that allocates most is read."""
+    gpu = deepcopy(memory_events()[:1])
+    gpu[0]["args"] |= {"Device Type": 1, "Device Id": 0, "Bytes": 64}
+    content = json.dumps({"traceEvents": [*memory_events(), *gpu]}).encode()
+    assert aidge_nb.read_plan(content) == aidge_nb.read_plan(content, arena="CPU")
+    assert aidge_nb.read_plan(content, arena="CUDA 0").peak == 64
+    with pytest.raises(MemoryPlanError, match=r"expected 'CPU', 'CUDA 0', found 'CUDA 1'"):
+        aidge_nb.read_plan(content, arena="CUDA 1")
+
+
+def test_another_device_of_a_snapshot_is_chosen_by_name() -> None:
+    values = pickle.loads(SNAPSHOT)
+    segment = {"device": 1, "address": 4096, "total_size": 512, "blocks": []}
+    values["segments"] = [*({"device": 0, **each} for each in values["segments"]), segment]
+    alloc = {"action": "alloc", "addr": 4096, "size": 128, "frames": []}
+    values["device_traces"] = [values["device_traces"][0], [alloc]]
+    content = pickle.dumps(values, protocol=4)
+    assert aidge_nb.read_plan(content).peak == aidge_nb.read_plan(SNAPSHOT).peak
+    assert aidge_nb.read_plan(content, arena="CUDA 1").peak == 128
+    with pytest.raises(MemoryPlanError, match=r"expected 'CUDA 0', 'CUDA 1', found 'CPU'"):
+        aidge_nb.read_plan(content, arena="CPU")
+
+
 def changed(number: int, **values: Any) -> dict[str, Any]:
     events = deepcopy(memory_events())
     events[number]["args"] |= values

@@ -156,7 +156,7 @@ def _read_row(
 def _whole(text: str, column: str, where: str) -> int:
     if not _WHOLE.fullmatch(text.strip()):
         raise MemoryPlanError.at(where, f"{column} is not a whole number", found=repr(text[:40]))
-    number = int(text)
+    number = int(text.strip())  # which takes more for blank than int() does
     if abs(number) >= _LARGEST:
         raise MemoryPlanError.at(
             where, f"{column} is too large", expected="less than 2**62", found=number

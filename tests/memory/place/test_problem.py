@@ -55,3 +55,8 @@ def test_offsets_are_read_where_there_are_some() -> None:
 @pytest.mark.parametrize("header", ["buffer,start,end,size", "buffer_id,begin,end,size"])
 def test_other_headings_of_minimalloc_are_read(header: str) -> None:
     assert read_problem(f"# pool_offset=8\n{header}\na,0,1,10\n") == {"a": LiveRange(0, 2, 10)}
+
+
+def test_control_characters_around_a_number_are_blank() -> None:
+    """As they are for str.strip(), though not for int()."""
+    assert read_problem("id,lower,upper,size\na,0,2\x1f,8\n") == {"a": LiveRange(0, 2, 8)}
