@@ -193,19 +193,17 @@ def second_reader() -> GraphView:
 
 def gated() -> GraphView:
     """Make a diamond between a convolution and two ReLUs."""
-    relu, gate = ops.ReLU(name="relu"), ops.Sigmoid(name="gate")
     view = sequential(
         [
             ops.Conv2D(3, 4, [3, 3], name="conv"),
-            relu,
-            parallel([ops.Tanh(name="tanh"), gate]),
+            ops.ReLU(name="relu"),
+            parallel([ops.Tanh(name="tanh"), ops.Sigmoid(name="gate")]),
             ops.Mul(name="mul"),
             ops.ReLU(name="first"),
             ops.ReLU(name="second"),
         ],
         "gated",
     )
-    relu.add_child(gate)
     view.forward_dims([[1, 3, 6, 6]])
     return view
 
