@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection
+from dataclasses import replace
 from typing import Any
 
 from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
@@ -27,6 +28,7 @@ except ImportError as error:
 
 THEMES = ("auto", "light", "dark")
 CLOCKS = ("tick", "step", "cycle", "µs")
+_ANSWERS = ("without slack",)  # figures that a view with a question does not tell
 
 
 class Workbench(Strict, Forms, anywidget.AnyWidget):
@@ -328,7 +330,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         }
 
     def __repr__(self) -> str:
-        shown = f"{self._scene.title}: covered" if self.covered else summary(self._scene)
+        shown = f"{self._scene.title}: covered" if self.covered else summary(self._told_scene)
         return f"Workbench({shown})"
 
     def _repr_mimebundle_(
@@ -343,6 +345,15 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
 
     def _pictures(self, lit: Collection[int] | None = None) -> SavedPictures:
         """Draw what stands for the view, with the question that it asks."""
-        return saved_pictures(
-            self._scene, self.panels, lit, question=self.question, covered=self.covered
-        )
+        scene, panels = self._told_scene, self.panels
+        if self.question and "algorithm" in panels:  # the schedule grows in the live view
+            panels = [panel for panel in panels if panel != "timeline"]
+        return saved_pictures(scene, panels, lit, question=self.question, covered=self.covered)
+
+    @property
+    def _told_scene(self) -> Scene:
+        """The scene; of a view that asks, without the figures that would answer."""
+        if not self.question:
+            return self._scene
+        kept = tuple(each for each in self._scene.figures if each[0] not in _ANSWERS)
+        return replace(self._scene, figures=kept)

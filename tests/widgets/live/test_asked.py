@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from aidge_nb import course
+from aidge_nb import course, static_schedule
 from aidge_nb.course import graphs
-from aidge_nb.widgets import cp_debugger, explore, query_bench
+from aidge_nb.widgets import cp_debugger, explore, query_bench, show
 from aidge_nb.widgets.exploration import Settings
 from aidge_nb.widgets.live.controls import Explorer
 from aidge_nb.widgets.live.tile_controls import TileExplorer, TileSettings
@@ -87,6 +87,22 @@ def test_picks_in_the_debugger_answer() -> None:
         bench.answers += 1
         assert bench.feedback == says
     bench.close()
+
+
+def test_a_saved_view_that_asks_does_not_answer() -> None:
+    """Neither by a count of the firings without slack, nor by the schedule of the debugger."""
+    asked = course.pick("Which reads both?", ["quick", "join"], ["join"])
+    view = show(static_schedule(graphs.fork()), panels=["timeline"], clock="step")
+    assert "without slack 4" in repr(view)
+    said, _ = course.pick_in(asked, view)._repr_mimebundle_()
+    assert "firings 5" in said["text/plain"]
+    assert "slack" not in said["text/plain"] + said["image/svg+xml"]
+    small, who = graphs.rates(6, (2, 1), (3, 1)), course.pick("Who is next?", ["a", "b"], ["a"])
+    drawn = [
+        bench._repr_mimebundle_()[0]["image/svg+xml"]
+        for bench in (cp_debugger(small, tick=1), cp_debugger(small, tick=1, task=who))
+    ]
+    assert [">step<" in svg for svg in drawn] == [True, False]
 
 
 def test_the_sliders_of_a_tile_explorer_answer() -> None:
