@@ -95,7 +95,22 @@ def two_layers(batch: int = 1, leak: float = 0.0) -> GraphView:
 
 
 def rates(size: int, *pairs: tuple[int, int]) -> GraphView:
-    """Make a source of `size` numbers and actors `a`, `b`, … that take and give such amounts."""
+    """Make a chain of a source and actors `a`, `b`, …, which take and give fixed amounts.
+
+    Parameters
+    ----------
+    size
+        Numbers that one firing of the source gives.
+    *pairs
+        For each actor, how many numbers it takes and how many it gives when it fires.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> source_12 = rates(12, (3, 2), (4, 1))  # a takes 3 and gives 2, b takes 4 and gives 1
+    >>> print(aidge_nb.static_schedule(source_12).to_text())
+    source 2×(a) b 2×(a) b
+    """
     actors = [actor(name, *pair) for name, pair in zip("abcdefgh", pairs, strict=False)]
     view = sequential([ops.Producer([size], name="source"), *actors])
     view.forward_dims()
@@ -132,7 +147,23 @@ def loop(turns: int, extra: int = 1, *, before: int = 0) -> GraphView:
 
 
 def pipeline(lines: int, windows: Sequence[int] = (3, 3, 3), width: int = 16) -> GraphView:
-    """Make convolutions that work line by line: each begins when its window is full."""
+    """Make convolutions that work line by line: each begins when its window is full.
+
+    Parameters
+    ----------
+    lines
+        Lines of the image, which a Producer gives at once.
+    windows
+        For `conv1`, `conv2`, …, how many lines it needs for its first line; then one for each.
+    width
+        Numbers in a line.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> print(aidge_nb.static_schedule(pipeline(8, (3, 2))).to_text())  # windows of 3 and 2 lines
+    image 2×(conv1) conv2 4×(conv1 conv2)
+    """
     stages = [
         actor(f"conv{number}", width, width, first=window * width)
         for number, window in enumerate(windows, start=1)

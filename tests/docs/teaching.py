@@ -146,8 +146,8 @@ def asked(channels: int = 4, size: int = 24, extra: int = 0) -> tuple[Asked, ...
             (("01_scheduling", "Two that share"), ("01_scheduling", "Change one thing")),
         ),
         Asked(
-            "Peak and who runs then (name all), branch `near` first: nothing in place, and in "
-            "place",
+            "Peak (most live bytes) and who runs then (name all), branch `near` first: nothing in "
+            "place, and in place",
             f"{peak_text(plan('near', 'wide', in_place=False))}; {peak_text(near)}",
             (("04_memory", "How large, and how long?"), ("04_memory", "Write over what is dead")),
         ),
@@ -157,7 +157,7 @@ def asked(channels: int = 4, size: int = 24, extra: int = 0) -> tuple[Asked, ...
             (("03_policies", "Finish one branch first"),),
         ),
         Asked(
-            f"Four blocks: {listed}. First fit, and the least",
+            f"Four blocks, both ticks included: {listed}. First fit, and the least",
             f"{generators.first_fit(blocks)}; {memory.plan(blocks).peak}",
             (("04_memory", "Place them by hand"),),
         ),
@@ -167,15 +167,15 @@ def asked(channels: int = 4, size: int = 24, extra: int = 0) -> tuple[Asked, ...
             (("06_tiling", "Strides"), ("06_tiling", "A chain")),
         ),
         Asked(
-            "MACs whole and in these stripes, halos computed again",
+            "Without `wide`: MACs of all else, whole and in these stripes, halos computed again",
             work,
             (("06_tiling", "What it costs"),),
         ),
         Asked(
             f"`course.graphs.pipeline({size}, {WINDOWS})`: first step of each stage; period; the "
-            "first step at which `conv1` does not fire any more; steps in all; which part repeats",
+            "first step after the last firing of `conv1`; steps in all; which part repeats",
             stages(size),
-            (("02_cp_model", "A pipeline"),),
+            (("02_cp_model", "A pipeline"), ("02_cp_model", "At which step?")),
         ),
         Asked(
             "On DUO: when do the cores begin `near`, how long is core 1 idle before, and for what",
