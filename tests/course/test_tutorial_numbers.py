@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -49,6 +50,49 @@ def test_amounts() -> None:
     ends = {200: "source a b 99×(a 2×(b)) 101×(b)", 400: "source a b 199×(a 2×(b)) 201×(b)"}
     for size, text in ends.items():
         assert static_schedule(graphs.rates(size, (2, 3), (1, 1))).to_text() == text
+
+
+@pytest.mark.parametrize("windows", [(3, 3), (3, 5), (3, 5, 2), (4, 2, 3), (2, 4, 3)])
+def test_who_fires_and_when_in_a_pipeline(windows: tuple[int, ...]) -> None:
+    """Of those that can fire the one nearest the end; steps by the rule of "At which step?"."""
+    lines = 12
+    found = static_schedule(graphs.pipeline(lines, windows))
+    names = ["image", *(f"conv{stage}" for stage in range(1, len(windows) + 1))]
+    fired = dict.fromkeys(names, 0)
+    last: dict[str, int] = {}
+    order: list[str] = []
+    while True:
+        there = {one: fired[before] for before, one in pairwise(names)}
+        there["conv1"] *= lines
+        ready = [
+            name
+            for name, window in zip(names[1:], windows, strict=True)
+            if there[name] >= window + fired[name]
+        ]
+        if not ready and order:
+            break
+        name = ready[-1] if ready else "image"
+        at = names.index(name)
+        near = [last[each] for each in names[max(at - 1, 0) : at + 2] if each in last]
+        last[name] = max(near, default=-1) + 1
+        assert found.early(name, fired[name]) == last[name]
+        fired[name] += 1
+        order.append(name)
+    assert list(found.order) == order
+    assert fired["conv1"] == lines - windows[0] + 1
+
+
+def test_the_source_fires_again_when_nobody_else_can() -> None:
+    waiting = {"a": 0, "b": 0}
+    for name in static_schedule(graphs.rates(6, (2, 3), (2, 1))).order:
+        if name == "source":
+            assert waiting["a"] < 2
+            assert waiting["b"] < 2
+            waiting["a"] += 6
+            continue
+        waiting[name] -= 2
+        if name == "a":
+            waiting["b"] += 3
 
 
 def test_orders() -> None:
@@ -214,6 +258,61 @@ def test_an_operator_without_macs_takes_as_many_operations_as_numbers() -> None:
     (step,) = (each for each in mapping.steps if each.kind == "operation")
     assert step.end - step.start == 200 // 2
     assert "does one operation for each number" in text_of("07_hardware")
+
+
+def test_weights_take_the_first_time_that_is_long_enough() -> None:
+    """The layer that is computed later has few weights, and fetches them first."""
+    view = aidge_nb.sequential(
+        [
+            aidge_nb.PaddedConv2D(1, 8, [3, 3], name="stem", padding_dims=[1] * 4),
+            aidge_nb.PaddedConv2D(8, 8, [3, 3], name="many", padding_dims=[1] * 4),
+            aidge_nb.Conv2D(8, 1, [1, 1], name="few"),
+        ]
+    )
+    view.forward_dims([[1, 1, 8, 8]])
+    mapping = hardware.map_schedule(view, machines.duo())
+    assert [work.name for work in mapping.works] == ["stem", "many", "few"]
+    fetched = {each.work: each for each in mapping.steps if each.name == "parameters 0"}
+    many, few = fetched["many"], fetched["few"]
+    assert few.end <= many.start
+    carried = [(each.start, each.end) for each in mapping.steps if "bus" in each.devices]
+    ends = sorted(end for _, end in carried if end <= many.start)
+    for end in ends[:-1]:  # no earlier free time is long enough for all of it
+        after = min(start for start, _ in carried if start >= end)
+        assert after - end < many.end - many.start
+
+
+def test_rows_computed_twice_through_relus() -> None:
+    """The rule m·s + k − s; ReLU, Tanh and pooling count no MACs."""
+    layers = [
+        aidge_nb.PaddedConv2D(2, 2, [3, 3], "first", padding_dims=[1] * 4),
+        aidge_nb.ReLU("relu"),
+        aidge_nb.PaddedConv2D(2, 2, [3, 3], "second", [2, 2], padding_dims=[1] * 4),
+        aidge_nb.Tanh("tanh"),
+        aidge_nb.MaxPooling2D([2, 2], "pool", [2, 2]),
+    ]
+    view = aidge_nb.sequential(layers)
+    view.forward_dims([[1, 2, 32, 32]])
+    assert [bool(each.get_operator().macs()) for each in layers] == [
+        True,
+        False,
+        True,
+        False,
+        False,
+    ]
+    twice = {"first": 0, "second": 0}
+    rows = 0
+    for name, (stride, kernel) in {
+        "tanh": (2, 2),
+        "second": (1, 1),
+        "relu": (2, 3),
+        "first": (1, 1),
+    }.items():
+        rows = rows * stride + kernel - stride
+        twice[name] = rows
+    assert (twice["second"], twice["first"]) == (0, 1)
+    cut = plan_tiling(view, layers, {2: 4})
+    assert cut.tiled_macs - cut.macs == 3 * twice["first"] * 32 * 2 * 2 * 9
 
 
 def text_of(name: str) -> str:
