@@ -120,6 +120,18 @@ def test_the_overview_moves_the_window(opened: Bench) -> None:
     assert opened.page.evaluate(WINDOW) == [0, 155]
 
 
+def test_the_overview_says_what_it_shows(opened: Bench) -> None:
+    title = opened.page.locator(".anb-overview h3")
+    assert title.inner_text() == "Overview ticks 0–154, 19 blocks: drag or click"
+    canvas = opened.page.locator(".anb-overview canvas").bounding_box()
+    above = title.bounding_box()
+    assert canvas is not None
+    assert above is not None
+    assert above["y"] + above["height"] <= canvas["y"], "not over what is drawn"
+    opened.put("clock", "step")
+    assert "steps 1–155, 19 blocks" in title.inner_text()
+
+
 def test_a_page_opens_with_the_clock_and_the_window_of_the_view(
     browser: Browser, tmp_path: Path
 ) -> None:

@@ -2,7 +2,7 @@
 
 import { column } from "../../../shared/panels.json";
 import { gutterOf, plotOf } from "../core/column.ts";
-import type { Host } from "../core/canvasPanel.ts";
+import { element, type Host } from "../core/canvasPanel.ts";
 import { rangeText } from "../core/range.ts";
 import { NONE } from "../core/search.ts";
 import { Sheet } from "../core/sheet.ts";
@@ -22,13 +22,17 @@ const TOUCH = 20;
 type Grip = "move" | "start" | "stop" | "draw";
 
 export class Overview {
-  readonly element = document.createElement("div");
+  private readonly hint = element("span", { class: "anb-hint" });
+  readonly element = element(
+    "div",
+    { class: "anb-overview" },
+    element("h3", {}, "Overview ", this.hint),
+  );
   private readonly sheet: Sheet;
   private known: { key: string; most: number[] } | null = null;
   private grip: { kind: Grip; at: number; start: number; stop: number } | null = null;
 
   constructor(private readonly host: Host) {
-    this.element.className = "anb-overview";
     this.sheet = new Sheet(
       this.element,
       { tabindex: "0", role: "slider", "aria-label": "Window" },
@@ -43,8 +47,12 @@ export class Overview {
   }
 
   changed(): void {
-    const { clock, window } = this.host.store;
+    const { clock, model, window } = this.host.store;
     const [first, stop] = window.units;
+    const { count } = model.parts;
+    const blocks = count > 1 ? `, ${count} blocks` : "";
+    const all = rangeText(clock.unit, clock.begin, clock.end);
+    this.hint.textContent = `${all}${blocks}: drag or click`;
     const { canvas } = this;
     canvas.setAttribute("aria-valuemin", String(clock.begin));
     canvas.setAttribute("aria-valuemax", String(clock.end));
