@@ -73,6 +73,19 @@ def test_what_can_be_done_has_its_buttons_in_one_row(
     bench.page.close()
 
 
+@pytest.mark.parametrize("width", [390, 700, 800, 900, 1024, 1180, 1440])
+def test_what_belongs_together_stays_in_one_line(
+    browser: Browser, scene: Scene, tmp_path: Path, width: int
+) -> None:
+    bench = Bench(browser, viewport={"width": width, "height": 900}).open(scene, tmp_path)
+    lines = bench.page.evaluate(
+        """() => [...document.querySelectorAll(".anb-line :is(b, .anb-together)")]
+          .map((each) => [each.textContent, each.getClientRects().length])"""
+    )
+    assert dict(lines) == {"(tick": 1, "−20 %": 1}
+    bench.page.close()
+
+
 def test_names_in_a_card_pick_their_nodes(opened: Bench) -> None:
     opened.page.click(f"{card(opened, 'peak')} .anb-rest .anb-link")
     opened.settle()
