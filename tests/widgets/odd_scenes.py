@@ -9,6 +9,7 @@ from aidge_nb.memory import Buffer, MemoryPlan
 from aidge_nb.widgets import Scene, build_scene, scene_of
 from tests.widgets.loops import lstm
 from tests.widgets.models import (
+    EVIL,
     LONG,
     mapping_of,
     plan_of,
@@ -66,6 +67,10 @@ ODD: dict[str, Callable[[], Scene]] = {
     "names of 10 kB": lambda: _chain([LONG, LONG + "1", "a/" * 5000, "x;" * 5000]),
     "equal names": lambda: _chain(["same", "same", "same"]),
     "empty names": lambda: _chain(["", "", "a"]),
+    "names of markup": lambda: _chain([EVIL, EVIL + "1"]),
+    "long names and markup": lambda: build_scene(
+        snapshot([LONG, EVIL], [(0, 1)]), plan=plan_of([LONG, EVIL])
+    ),
     "a plan without a schedule": lambda: build_scene(plan=plan_of(["a", "b", "c"])),
     "a graph and a plan": lambda: build_scene(residual(2)[0], plan=residual(2)[2]),
     "a plan of another graph": lambda: build_scene(

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from aidge_nb.widgets import Scene, build_scene
 from aidge_nb.widgets.scene.parts import Nest, Row, SceneNode, Timeline
 from tests.widgets.browser.bench import Bench
-from tests.widgets.models import residual
+from tests.widgets.models import EVIL, LONG, plan_of, residual, snapshot
 
 
 def test_sizes_that_are_no_numbers_are_said_in_place(browser: Browser, artifacts: Path) -> None:
@@ -26,6 +26,21 @@ def test_sizes_that_are_no_numbers_are_said_in_place(browser: Browser, artifacts
     bench.page.screenshot(path=artifacts / "not-a-number.png")
     bench.click("graph", "stem")
     assert bench.selected == "stem"
+    assert bench.complaints == []
+    bench.page.close()
+
+
+def test_names_of_markup_and_of_10_kb_are_text(browser: Browser, tmp_path: Path) -> None:
+    scene = build_scene(snapshot([LONG, EVIL], [(0, 1)]), plan=plan_of([LONG, EVIL]))
+    bench = Bench(browser, viewport={"width": 320, "height": 600}).open(scene, tmp_path)
+    for name in (LONG, EVIL):
+        bench.show_graph()
+        bench.click("graph", name)
+        assert bench.selected == name
+        details = bench.page.inner_text("[data-panel=details]")
+        assert name in details or (name[:8] in details and len(details) < len(name))
+        assert bench.width_to_scroll() <= 0
+    assert bench.page.locator(".aidge-nb :is(img, script)").count() == 0
     assert bench.complaints == []
     bench.page.close()
 

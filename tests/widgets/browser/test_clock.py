@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -118,6 +119,35 @@ def test_the_overview_moves_the_window(opened: Bench) -> None:
     opened.page.mouse.dblclick(box["x"] + box["width"] * 0.7, box["y"] + 50)
     opened.settle()
     assert opened.page.evaluate(WINDOW) == [0, 155]
+
+
+def test_the_overview_says_what_it_shows(opened: Bench) -> None:
+    title = opened.page.locator(".anb-overview h3")
+    assert title.inner_text() == "Overview ticks 0–154, 19 blocks: drag or click"
+    canvas = opened.page.locator(".anb-overview canvas").bounding_box()
+    above = title.bounding_box()
+    assert canvas is not None
+    assert above is not None
+    assert above["y"] + above["height"] <= canvas["y"], "not over what is drawn"
+    opened.put("clock", "step")
+    assert "steps 1–155, 19 blocks" in title.inner_text()
+
+
+def test_an_overview_without_memory_is_flat(
+    browser: Browser, mobilenet: Scene, tmp_path: Path
+) -> None:
+    heights = []
+    for scene in (mobilenet, replace(mobilenet, memory=None)):
+        bench = Bench(browser, viewport={"width": 1440, "height": 1000}).open(scene, tmp_path)
+        box = bench.page.locator(".anb-overview canvas").bounding_box()
+        assert box is not None
+        heights.append(box["height"])
+        bench.page.mouse.click(box["x"] + 0.7 * box["width"], box["y"] + 12)
+        bench.settle()
+        assert bench.page.evaluate(WINDOW)[0] > 50
+        assert bench.complaints == []
+        bench.page.close()
+    assert heights[0] - heights[1] == 50, "no room for bytes that are not there"
 
 
 def test_a_page_opens_with_the_clock_and_the_window_of_the_view(

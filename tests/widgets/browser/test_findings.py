@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,44 @@ def test_a_click_on_the_peak_moves_the_playhead_there(opened: Bench) -> None:
     assert opened.selected == "mobilenetv20_features_linearbottleneck1_conv1_fwd"
     assert page.evaluate("document.querySelector('.aidge-nb').workbench.state.step") == 15
     assert not opened.complaints
+
+
+def test_what_can_be_done_has_its_buttons_in_one_row(
+    browser: Browser, scene: Scene, tmp_path: Path
+) -> None:
+    others = [each for each in scene.findings if each.kind != "change"]
+    (change,) = (each for each in scene.findings if each.kind == "change")
+    more = (
+        *others,
+        replace(change, why="Everything was tried."),
+        replace(change, title="OR", why=""),
+    )
+    bench = Bench(browser, viewport={"width": 1440, "height": 900})
+    bench.open(replace(scene, findings=more), tmp_path)
+    rows = bench.page.evaluate(
+        """() => [...document.querySelectorAll(".anb-acts")].map((row) =>
+          [...row.children].map((each) => Math.round(each.getBoundingClientRect().top)))"""
+    )
+    assert sorted(len(tops) for tops in rows) == [0, 1, 3, 4]
+    assert all(len(set(tops)) <= 1 for tops in rows)
+    heights = bench.page.evaluate(
+        "() => [...document.querySelectorAll('.anb-card')].map((each) => each.offsetHeight)"
+    )
+    assert max(heights) < 150, "not a row of buttons higher than drawn"
+    bench.page.close()
+
+
+@pytest.mark.parametrize("width", [390, 700, 800, 900, 1024, 1180, 1440])
+def test_what_belongs_together_stays_in_one_line(
+    browser: Browser, scene: Scene, tmp_path: Path, width: int
+) -> None:
+    bench = Bench(browser, viewport={"width": width, "height": 900}).open(scene, tmp_path)
+    lines = bench.page.evaluate(
+        """() => [...document.querySelectorAll(".anb-line :is(b, .anb-together)")]
+          .map((each) => [each.textContent, each.getClientRects().length])"""
+    )
+    assert dict(lines) == {"(tick": 1, "−20 %": 1}
+    bench.page.close()
 
 
 def test_names_in_a_card_pick_their_nodes(opened: Bench) -> None:

@@ -11,6 +11,7 @@ from aidge_nb.widgets.text import elide, width_of
 
 _LONGEST = LABELS["longest"]
 _ENDLESS, _SHORT = LABELS["blocks"]["endless"], LABELS["blocks"]["short"]
+_WHOLE = 4  # letters of a word that is never cut
 _WORDS = re.compile(r"[^\W\d_]+|\d+(?:x\d+)*|[\W_]+")
 _CAMEL = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 
@@ -103,18 +104,19 @@ def shorter(leaf: str) -> list[str]:
     """List the one short way to write a leaf; empty where there is none.
 
     Words are cut to three letters from the left, the last one at last, until few letters are left.
-    The last word alone could be that of another leaf.
+    A word of four letters stays: one letter less is harder to read, and hardly shorter. The last
+    word alone could be that of another leaf.
 
     Examples
     --------
-    >>> [shorter(leaf) for leaf in ("3x3_reduce_relu", "relu_expand3x3", "batchnorm0")]
-    [['3x3_red_relu'], ['rel_exp3x3'], []]
+    >>> [shorter(leaf) for leaf in ("3x3_reduce_relu", "relu_expand3x3", "wide, tile 0")]
+    [['3x3_red_relu'], ['relu_exp3x3'], []]
     """
     words = [part for word in _WORDS.findall(leaf) for part in _CAMEL.split(word)]
     last = max((at for at, word in enumerate(words) if word[0].isalpha()), default=0)
     found: list[str] = []
     for at in range(last + 1 if last else 0):
-        if len(words[at]) > (3 if at < last else 4) and words[at][0].isalpha():
+        if len(words[at]) > _WHOLE and words[at][0].isalpha():
             words[at] = words[at][:3]
             found = ["".join(words)]
             if len(found[0]) <= _SHORT:

@@ -78,6 +78,6 @@ def test_every_name_of_a_network_of_paths_has_a_text_that_is_its_own() -> None:
         f"net/block/layer_{n}/separable_conv2d_{n}/depthwise;net/layer_{n}/x" for n in range(30)
     ]
     known = Names(names, label_nodes(names, ["Conv2D"] * 30))
-    for room in (55, 66, 90, 200):
+    for room in (56, 66, 90, 200):
         texts = [known.fit(name, room, 11, in_block=True) for name in names]
         assert len(set(texts)) == 30, room

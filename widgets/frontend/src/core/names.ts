@@ -72,13 +72,14 @@ export class Names {
 }
 
 /** The one short way to write a leaf, if there is one: words cut to 3 letters from the left, the
- *  last one at last, until few letters are left. The last word alone could be that of another. */
+ *  last one at last, until few letters are left. Short words stay: one letter less is harder to
+ *  read, and hardly shorter. The last word alone could be that of another. */
 export function shorter(leaf: string): string[] {
   const words = leaf.match(WORDS) ?? [leaf];
   const last = words.findLastIndex((word) => LETTERS.test(word));
   let found: string[] = [];
   for (let at = 0; at <= last && last > 0; at++) {
-    if (words[at].length <= (at < last ? 3 : 4) || !LETTERS.test(words[at])) continue;
+    if (words[at].length <= WHOLE || !LETTERS.test(words[at])) continue;
     words[at] = words[at].slice(0, 3);
     found = [words.join("")];
     if (found[0].length <= rules.short) break;
@@ -86,6 +87,8 @@ export function shorter(leaf: string): string[] {
   return found;
 }
 
+/** Letters of a word that is never cut. */
+const WHOLE = 4;
 const WORDS = /\p{L}+?(?:(?<=[^A-Z])(?=[A-Z])|(?!\p{L}))|\p{N}+(?:x\p{N}+)*|[^\p{L}\p{N}]+/gu;
 const LETTERS = /^\p{L}/u;
 

@@ -49,13 +49,17 @@ export function termElement({ name, text }: Term): HTMLElement {
   return made;
 }
 
-/** A text whose terms are underlined; what closes a phrase stays in the line of its term. */
+/** A text whose terms are underlined; what opens or closes a phrase stays in the line of its term. */
 export function withTerms(text: string, known?: Set<string>): (string | HTMLElement)[] {
   const made: (string | HTMLElement)[] = [];
   for (const part of splitTerms(text, known)) {
     const before = made.at(-1);
-    if (typeof part !== "string") made.push(termElement(part));
-    else {
+    if (typeof part !== "string") {
+      const term = termElement(part);
+      const opens = typeof before === "string" && before.endsWith("(");
+      if (opens) made[made.length - 1] = before.slice(0, -1);
+      made.push(opens ? element("span", { class: "anb-together" }, "(", term) : term);
+    } else {
       const close = before instanceof HTMLElement ? (/^[.,:;)]+/.exec(part)?.[0] ?? "") : "";
       if (close && before instanceof HTMLElement) {
         made.splice(-1, 1, element("span", { class: "anb-together" }, before, close));

@@ -2,7 +2,7 @@
 
 import { column } from "../../../shared/panels.json";
 import { gutterOf, plotOf } from "../core/column.ts";
-import type { Host } from "../core/canvasPanel.ts";
+import { element, type Host } from "../core/canvasPanel.ts";
 import { rangeText } from "../core/range.ts";
 import { NONE } from "../core/search.ts";
 import { Sheet } from "../core/sheet.ts";
@@ -11,7 +11,7 @@ import { TimeMap } from "../core/timeMap.ts";
 import { bytesInUse, peakTick } from "../memory/usage.ts";
 import { blockRuns, NO_RUNS, paintBlocks } from "../timeline/blockRow.ts";
 
-const { top: TOP, silhouette: HIGH, handle: HANDLE, label: LABEL } = column.overview;
+const { top: TOP, silhouette, flat, handle: HANDLE, label: LABEL } = column.overview;
 
 /** How much is left of what lies outside the window. */
 const REST = 0.5;
@@ -22,13 +22,21 @@ const TOUCH = 20;
 type Grip = "move" | "start" | "stop" | "draw";
 
 export class Overview {
-  readonly element = document.createElement("div");
+  private readonly hint = element("span", { class: "anb-hint" });
+  readonly element = element(
+    "div",
+    { class: "anb-overview" },
+    element("h3", {}, "Overview ", this.hint),
+  );
   private readonly sheet: Sheet;
+  /** Pixels of the silhouette; where there is none, as few as the frame of the window needs. */
+  private readonly high: number;
   private known: { key: string; most: number[] } | null = null;
   private grip: { kind: Grip; at: number; start: number; stop: number } | null = null;
 
   constructor(private readonly host: Host) {
-    this.element.className = "anb-overview";
+    this.high = host.store.model.memory ? silhouette : flat;
+    this.element.classList.toggle("anb-flat", !host.store.model.memory);
     this.sheet = new Sheet(
       this.element,
       { tabindex: "0", role: "slider", "aria-label": "Window" },
@@ -43,8 +51,12 @@ export class Overview {
   }
 
   changed(): void {
-    const { clock, window } = this.host.store;
+    const { clock, model, window } = this.host.store;
     const [first, stop] = window.units;
+    const { count } = model.parts;
+    const blocks = count > 1 ? `, ${count} blocks` : "";
+    const all = rangeText(clock.unit, clock.begin, clock.end);
+    this.hint.textContent = `${all}${blocks}: drag or click`;
     const { canvas } = this;
     canvas.setAttribute("aria-valuemin", String(clock.begin));
     canvas.setAttribute("aria-valuemax", String(clock.end));
@@ -138,8 +150,8 @@ export class Overview {
     context.fillStyle = theme.paper;
     context.globalAlpha = 1 - REST;
     const [from, to] = [map.x(window.axis.start), map.x(window.axis.stop)];
-    context.fillRect(left, 0, from - left, TOP + HIGH + 1);
-    context.fillRect(to, 0, right - to, TOP + HIGH + 1);
+    context.fillRect(left, 0, from - left, TOP + this.high + 1);
+    context.fillRect(to, 0, right - to, TOP + this.high + 1);
     context.globalAlpha = 1;
     const place = {
       top: 4,
@@ -163,8 +175,8 @@ export class Overview {
     const { map } = this;
     const bytes = bytesInUse(memory);
     const most = this.mostAt(left, right, bytes);
-    const base = TOP + HIGH;
-    const high = (value: number) => (value / Math.max(1, memory.peak)) * (HIGH - 2);
+    const base = TOP + this.high;
+    const high = (value: number) => (value / Math.max(1, memory.peak)) * (this.high - 2);
     context.fillStyle = theme.muted;
     context.globalAlpha = 0.65;
     for (let at = 0, stop = 0; at < most.length; at = stop) {
@@ -186,8 +198,8 @@ export class Overview {
     context.lineWidth = 1;
     context.setLineDash([4, 3]);
     context.beginPath();
-    context.moveTo(left, base - HIGH + 2.5);
-    context.lineTo(right, base - HIGH + 2.5);
+    context.moveTo(left, TOP + 2.5);
+    context.lineTo(right, TOP + 2.5);
     context.stroke();
     context.setLineDash([]);
   }
@@ -222,8 +234,8 @@ export class Overview {
     context.fillStyle = theme.muted;
     context.textAlign = "right";
     if (model.parts.count) context.fillText("block", left - 8, 4 + column.block / 2);
-    if (model.memory) context.fillText("memory", left - 8, TOP + HIGH / 2);
-    const y = TOP + HIGH + 10;
+    if (model.memory) context.fillText("memory", left - 8, TOP + this.high / 2);
+    const y = TOP + this.high + 10;
     context.fillText(store.clock.unit, left - 8, y);
     context.textAlign = "center";
     for (const time of map.labels(LABEL)) {
@@ -246,7 +258,7 @@ export class Overview {
 
   private paintWindow(context: CanvasRenderingContext2D, from: number, to: number): void {
     const { theme } = this.host;
-    const bottom = TOP + HIGH + 1;
+    const bottom = TOP + this.high + 1;
     context.strokeStyle = theme.accent;
     context.lineWidth = 1.5;
     context.strokeRect(from, 1, to - from, bottom - 1);
