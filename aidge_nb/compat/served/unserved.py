@@ -84,10 +84,6 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "export_ref_feature_maps": ("templates", "the exported program checks each layer by itself"),
     "run_ort_outputwise_benchmark": ("sessions", "onnxruntime with all outputs of the graph"),
     "compare_ort_aidge": ("sessions", "onnxruntime.InferenceSession(file).run(None, inputs)"),
-    "WeightInterleaving": (
-        "packing",
-        "aidge_nb.quantize(graph, samples, weight_bits=4)",
-    ),
     **dict.fromkeys(("Activation", "Edges", "*Weights"), ("faults", _FAULTS)),
     **dict.fromkeys(
         ("Affine", "Homogeneous", "GeneralNonlinear", "Product", "SumBound"),
