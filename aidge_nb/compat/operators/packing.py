@@ -89,8 +89,8 @@ def WeightInterleaving(name: str = "") -> Node:
     >>> view = aidge_nb.get_connected_graph_view(node)
     >>> view.set_backend("cpu")
     >>> data = np.array([[4, 7, -3, -8]], np.int8)
-    >>> aidge_nb.SequentialScheduler(view).forward(data=[data])[0].tolist()
-    [[71, -40]]
+    >>> np.asarray(aidge_nb.SequentialScheduler(view).forward(data=[data])[0])
+    array([[ 71, -40]], dtype=int8)
     """
     spec = SPECS["WeightInterleaving"]
     return Node(PackingOp(spec, spec.make_attributes()), name)

@@ -28,7 +28,7 @@ _SMALL = (
 
 
 class _Stored:
-    """What a type that no tensor holds is held as."""
+    """A type that no tensor holds; whole bytes may hold its numbers."""
 
     name: str
 
