@@ -238,6 +238,7 @@ from aidge_nb.quantization import quantize
 from aidge_nb.quantization import to_integer
 from aidge_nb.recipes import SimplifyReport
 from aidge_nb.recipes import VarianceNorm
+from aidge_nb.recipes import absorb_transpose_softmax
 from aidge_nb.recipes import constant_filler
 from aidge_nb.recipes import constant_folding
 from aidge_nb.recipes import constant_shape_folding
@@ -553,6 +554,7 @@ __all__ = [
     "GRU",
     "LSTM",
     "SimplifyReport",
+    "absorb_transpose_softmax",
     "constant_folding",
     "constant_shape_folding",
     "conv_to_matMul",

@@ -1,5 +1,6 @@
 # Written by .ci/stubs.py from the table in __init__.py: change that one.
 
+from aidge_nb.recipes.absorb_transpose_softmax import absorb_transpose_softmax
 from aidge_nb.recipes.constant_folding import constant_folding
 from aidge_nb.recipes.constant_shape_folding import constant_shape_folding
 from aidge_nb.recipes.conv_to_matmul import conv_to_matMul
@@ -50,6 +51,7 @@ from aidge_nb.recipes.simplify import SimplifyReport
 from aidge_nb.recipes.simplify import simplify
 
 __all__ = [
+    "absorb_transpose_softmax",
     "constant_folding",
     "constant_shape_folding",
     "conv_to_matMul",

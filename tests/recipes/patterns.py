@@ -232,6 +232,15 @@ def _equal_constants(pick: Pick, data: Node) -> list[Node]:
 
 
 PATTERNS: dict[str, tuple[tuple[int, ...], Plant]] = {
+    "absorb_transpose_softmax": (
+        PICTURE,
+        lambda pick, data: _chain(
+            data,
+            aidge_nb.Transpose(_orders(pick)),
+            aidge_nb.Softmax(pick(4)),
+            aidge_nb.Transpose(_orders(pick)),
+        ),
+    ),
     "constant_folding": (PICTURE, _folded),
     "constant_shape_folding": (PICTURE, _shape),
     "conv_to_matmul": (PICTURE, lambda pick, data: _chain(data, _conv(pick))),

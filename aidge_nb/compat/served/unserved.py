@@ -102,7 +102,6 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "MaxHole*": ("compiled", "aidge_core.OptimizeStrategy chooses how spaces are sorted"),
     "*_Tensor": ("compiled", "aidge_core.Tensor holds a NumPy array"),
     "matMul_*": ("recipe", "aidge_nb.tiling computes layers part by part"),
-    "absorb_transpose_softmax": ("recipe", _SIMPLIFY),
     "fuse_transpose_gemm": ("recipe", _SIMPLIFY),
     "fuse_convolution": ("recipe", _SIMPLIFY),
     "defer_resize_past_sum": ("recipe", _SIMPLIFY),
