@@ -253,6 +253,7 @@ from aidge_nb.recipes import fuse_consecutive_reshape
 from aidge_nb.recipes import fuse_consecutive_slices
 from aidge_nb.recipes import fuse_consecutive_squeeze
 from aidge_nb.recipes import fuse_consecutive_unsqueeze
+from aidge_nb.recipes import fuse_convolution
 from aidge_nb.recipes import fuse_gelu
 from aidge_nb.recipes import fuse_layernorm
 from aidge_nb.recipes import fuse_mul_add
@@ -563,6 +564,7 @@ __all__ = [
     "fuse_attention",
     "fuse_batchnorm",
     "fuse_concatenation",
+    "fuse_convolution",
     "fuse_consecutive_adds",
     "fuse_consecutive_reshape",
     "fuse_consecutive_slices",

@@ -18,6 +18,7 @@ __getattr__, __dir__, __all__ = attach(
         "fuse_attention": "fuse_attention",
         "fuse_batchnorm": "fuse_batchnorm",
         "fuse_concatenation": "fuse_concatenation",
+        "fuse_convolution": "fuse_convolution",
         "fuse_gelu": "fuse_gelu",
         "fuse_layernorm": "fuse_layernorm",
         "matmul_to_fc": "matmul_to_fc",

@@ -19,6 +19,7 @@ from aidge_nb.recipes.fuse_adds import fuse_consecutive_adds
 from aidge_nb.recipes.fuse_attention import fuse_attention
 from aidge_nb.recipes.fuse_batchnorm import fuse_batchnorm
 from aidge_nb.recipes.fuse_concatenation import fuse_concatenation
+from aidge_nb.recipes.fuse_convolution import fuse_convolution
 from aidge_nb.recipes.fuse_gelu import fuse_gelu
 from aidge_nb.recipes.fuse_layernorm import fuse_layernorm
 from aidge_nb.recipes.fuse_mul_add import fuse_mul_add
@@ -70,6 +71,7 @@ __all__ = [
     "fuse_attention",
     "fuse_batchnorm",
     "fuse_concatenation",
+    "fuse_convolution",
     "fuse_gelu",
     "fuse_layernorm",
     "matmul_to_fc",

@@ -103,7 +103,6 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "*_Tensor": ("compiled", "aidge_core.Tensor holds a NumPy array"),
     "matMul_*": ("recipe", "aidge_nb.tiling computes layers part by part"),
     "fuse_transpose_gemm": ("recipe", _SIMPLIFY),
-    "fuse_convolution": ("recipe", _SIMPLIFY),
     "defer_resize_past_sum": ("recipe", _SIMPLIFY),
     "stft_to_dft": ("recipe", "aidge_core.STFT runs as it is"),
     "ibp_normal_filler": ("recipe", "aidge_core.he_filler and xavier_normal_filler"),
