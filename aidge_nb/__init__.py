@@ -59,8 +59,9 @@ __getattr__, __dir__, __all__ = attach(
         "ops": "*",
         # Transformations, and first values of parameters
         "recipes": """
-            SimplifyReport constant_folding constant_shape_folding conv_to_matMul conv_to_matmul
-            explicit_transpose fuse_attention fuse_batchnorm fuse_concatenation
+            SimplifyReport absorb_transpose_softmax constant_folding constant_shape_folding
+            conv_to_matMul conv_to_matmul
+            explicit_transpose fuse_attention fuse_batchnorm fuse_concatenation fuse_convolution
             fuse_consecutive_adds fuse_consecutive_reshape fuse_consecutive_slices
             fuse_consecutive_squeeze fuse_consecutive_unsqueeze fuse_gelu fuse_layernorm
             fuse_mul_add fuse_multi_head_attention fuse_pad_with_conv fuse_qkv

@@ -238,6 +238,7 @@ from aidge_nb.quantization import quantize
 from aidge_nb.quantization import to_integer
 from aidge_nb.recipes import SimplifyReport
 from aidge_nb.recipes import VarianceNorm
+from aidge_nb.recipes import absorb_transpose_softmax
 from aidge_nb.recipes import constant_filler
 from aidge_nb.recipes import constant_folding
 from aidge_nb.recipes import constant_shape_folding
@@ -252,6 +253,7 @@ from aidge_nb.recipes import fuse_consecutive_reshape
 from aidge_nb.recipes import fuse_consecutive_slices
 from aidge_nb.recipes import fuse_consecutive_squeeze
 from aidge_nb.recipes import fuse_consecutive_unsqueeze
+from aidge_nb.recipes import fuse_convolution
 from aidge_nb.recipes import fuse_gelu
 from aidge_nb.recipes import fuse_layernorm
 from aidge_nb.recipes import fuse_mul_add
@@ -553,6 +555,7 @@ __all__ = [
     "GRU",
     "LSTM",
     "SimplifyReport",
+    "absorb_transpose_softmax",
     "constant_folding",
     "constant_shape_folding",
     "conv_to_matMul",
@@ -561,6 +564,7 @@ __all__ = [
     "fuse_attention",
     "fuse_batchnorm",
     "fuse_concatenation",
+    "fuse_convolution",
     "fuse_consecutive_adds",
     "fuse_consecutive_reshape",
     "fuse_consecutive_slices",

@@ -37,27 +37,27 @@ ABSENT = {
         "read pictures with another package and make aidge_core.Tensor of them",
     ),
     "aidge_benchmark": (
-        "times of operators on several backends",
-        "scheduler.forward() takes times: aidge_core.ExecTime; or python -m aidge_nb.report",
+        "results, precision and times of models in several libraries",
+        "aidge_nb.export.ExportedPackage.check_layers, python -m aidge_nb report MODEL",
     ),
     "aidge_compression": (
-        "smaller weights by sharing and coding",
-        "aidge_nb.memory_report shows what weights take; compress the model before",
+        "smaller convolutional networks by sharing and coding weights",
+        "aidge_nb.quantize makes weights of 8 bits or 4; aidge_nb.memory_report shows the bytes",
     ),
     "aidge_export_arm_cortexm": (
         "C++ for microcontrollers",
-        "aidge_nb.export has boards with a Cortex-M, see its targets",
+        "aidge_nb.export.export(graph, folder, target='cortex-m4'); see aidge_nb.export.TARGETS",
     ),
     "aidge_export_tensorrt": (
         "programs for TensorRT",
         "save the model with aidge_onnx.export_onnx: TensorRT reads ONNX",
     ),
     "aidge_gui": (
-        "a window to look at graphs",
+        "a window to look at graphs and models",
         "aidge_nb.workbench(graph) shows graph, schedule and memory in the notebook",
     ),
     "aidge_interop_torch": (
-        "models of PyTorch",
+        "Aidge's graphs as layers of PyTorch, and models of PyTorch as graphs",
         "save the model as ONNX and read it with aidge_onnx.load_onnx",
     ),
     "aidge_pruning": (

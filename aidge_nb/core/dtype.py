@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.leniency import allows
 
 __all__ = [
     "DType",
@@ -103,6 +104,9 @@ def as_dtype(value: DType | DTypeLike) -> DType:
         return value
     if isinstance(value, str) and value in DType.__members__:
         return DType[value]
+    stored = getattr(value, "storage", None)
+    if isinstance(stored, DType) and allows(f"{value} is held as {stored.name}."):
+        return stored
     try:
         numpy_dtype = np.dtype(value)
     except TypeError:

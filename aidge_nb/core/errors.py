@@ -62,6 +62,22 @@ class UnknownAttributeError(GraphError, AttributeError):
     """An operator does not have this attribute."""
 
 
+class NameKindError(GraphError, TypeError):
+    """A name is not a string, as when an argument stands in the place of another."""
+
+    @classmethod
+    def check(cls, name: object, where: str) -> None:
+        """Raise unless a name is a string.
+
+        Examples
+        --------
+        >>> NameKindError.check("conv0", "Conv2D")
+        """
+        if not isinstance(name, str):
+            cure = "Pass the other arguments by their names, as in ReLU(name='relu')."
+            raise cls.at(where, "its name is not a string", expected="str", found=name, cure=cure)
+
+
 class ShapeError(AidgeError):
     """An operator does not accept these dimensions or data types."""
 

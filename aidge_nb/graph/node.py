@@ -7,7 +7,7 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 from weakref import ref
 
-from aidge_nb.core.errors import GraphError
+from aidge_nb.core.errors import GraphError, NameKindError
 from aidge_nb.core.leniency import is_lenient
 from aidge_nb.core.text import terminal_text
 from aidge_nb.graph.attributes import Annotations
@@ -104,7 +104,8 @@ class Node(NodePorts):
         return self._name
 
     def set_name(self, name: str) -> None:
-        """Rename the node."""
+        """Rename the node; raise NameKindError for a name that is not a string."""
+        NameKindError.check(name, f"({self.type()})")
         self._name = name
         self._operator.label = f"{name} ({self.type()})" if name else f"({self.type()})"
         self._tell_views()

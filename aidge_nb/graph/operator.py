@@ -101,6 +101,14 @@ class Operator(OperatorWords):
             return [self.input_category(each) for each in range(len(self._inputs))]
         return self.spec.input_spec(index).category
 
+    def get_inputs_name(self) -> list[str]:
+        """Return the names of the inputs, as the type declares them."""
+        return [each.name for each in self.spec.inputs]
+
+    def get_outputs_name(self) -> list[str]:
+        """Return the names of the outputs, as the type declares them."""
+        return list(self.spec.outputs)
+
     def is_optional_input(self, index: int) -> bool:
         """Return whether input ``index`` may stay unconnected."""
         return self.spec.input_spec(index).category.is_optional

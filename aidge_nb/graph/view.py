@@ -9,7 +9,7 @@ from numpy.typing import DTypeLike
 
 from aidge_nb.core.dformat import DataFormat, as_dformat
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import AidgeError, GraphError, listed
+from aidge_nb.core.errors import AidgeError, GraphError, NameKindError, listed
 from aidge_nb.core.leniency import is_lenient
 from aidge_nb.core.log import logger
 from aidge_nb.core.pictures import Shown
@@ -48,6 +48,7 @@ class GraphView(ViewEdits, Pickled, Saved, Shown):
     """
 
     def __init__(self, name: str = "") -> None:
+        NameKindError.check(name, "graph")
         self._name, self._nodes = name, {}
         self._facts: dict[str, Any] = {}  # what follows from nodes, edges and names
         self.edits = 0
@@ -62,7 +63,8 @@ class GraphView(ViewEdits, Pickled, Saved, Shown):
         return self._name
 
     def set_name(self, name: str) -> None:
-        """Rename the view."""
+        """Rename the view; raise NameKindError for a name that is not a string."""
+        NameKindError.check(name, "graph")
         self._name = name
 
     def get_nodes(self) -> KeysView[Node]:

@@ -5,6 +5,7 @@ from aidge_nb.core.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
+        "absorb_transpose_softmax": "absorb_transpose_softmax",
         "constant_folding": "constant_folding",
         "constant_shape_folding": "constant_shape_folding",
         "conv_to_matmul": "conv_to_matMul conv_to_matmul",
@@ -17,6 +18,7 @@ __getattr__, __dir__, __all__ = attach(
         "fuse_attention": "fuse_attention",
         "fuse_batchnorm": "fuse_batchnorm",
         "fuse_concatenation": "fuse_concatenation",
+        "fuse_convolution": "fuse_convolution",
         "fuse_gelu": "fuse_gelu",
         "fuse_layernorm": "fuse_layernorm",
         "matmul_to_fc": "matmul_to_fc",

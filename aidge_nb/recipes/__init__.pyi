@@ -1,5 +1,6 @@
 # Written by .ci/stubs.py from the table in __init__.py: change that one.
 
+from aidge_nb.recipes.absorb_transpose_softmax import absorb_transpose_softmax
 from aidge_nb.recipes.constant_folding import constant_folding
 from aidge_nb.recipes.constant_shape_folding import constant_shape_folding
 from aidge_nb.recipes.conv_to_matmul import conv_to_matMul
@@ -18,6 +19,7 @@ from aidge_nb.recipes.fuse_adds import fuse_consecutive_adds
 from aidge_nb.recipes.fuse_attention import fuse_attention
 from aidge_nb.recipes.fuse_batchnorm import fuse_batchnorm
 from aidge_nb.recipes.fuse_concatenation import fuse_concatenation
+from aidge_nb.recipes.fuse_convolution import fuse_convolution
 from aidge_nb.recipes.fuse_gelu import fuse_gelu
 from aidge_nb.recipes.fuse_layernorm import fuse_layernorm
 from aidge_nb.recipes.fuse_mul_add import fuse_mul_add
@@ -50,6 +52,7 @@ from aidge_nb.recipes.simplify import SimplifyReport
 from aidge_nb.recipes.simplify import simplify
 
 __all__ = [
+    "absorb_transpose_softmax",
     "constant_folding",
     "constant_shape_folding",
     "conv_to_matMul",
@@ -68,6 +71,7 @@ __all__ = [
     "fuse_attention",
     "fuse_batchnorm",
     "fuse_concatenation",
+    "fuse_convolution",
     "fuse_gelu",
     "fuse_layernorm",
     "matmul_to_fc",

@@ -7,6 +7,7 @@ from math import prod
 
 import numpy as np
 
+from aidge_nb.core.leniency import allows
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.arithmetic import Add
@@ -22,7 +23,8 @@ from aidge_nb.recipes.registry import recipe
 def conv_to_matmul(view: GraphView) -> Iterable[str]:
     """Make Unfold2D, MatMul and Reshape, and an Add for the bias, of 2-D convolutions.
 
-    Padded ones get a Pad as well; grouped ones are left alone.
+    Padded ones get a Pad as well; grouped ones are left alone, and those with unknown weights, too;
+    code written for Aidge gets a Reshape of weights that were never filled.
 
     Examples
     --------
@@ -40,23 +42,47 @@ def conv_to_matmul(view: GraphView) -> Iterable[str]:
     """
     with editing(view) as edit:
         for conv in edit.nodes("Conv2D", "PaddedConv2D"):
-            weights, bias = edit.constant(conv, 1), conv.get_operator().get_input(2)
             known = not conv.get_operator().get_output(0).undefined()
-            if weights is None or not known or conv.get_operator().attr.group != 1:
+            if not known or conv.get_operator().attr.group != 1:
                 continue
-            if bias is None or edit.constant(conv, 2) is not None:
+            has_bias = conv.get_operator().get_input(2) is not None
+            if all(_is_known(edit, conv, index) for index in (1, 2)[: 1 + has_bias]):
                 yield conv.label
-                _replace(edit, conv)
+                _replace(edit, conv, has_bias)
 
 
 conv_to_matMul = conv_to_matmul  # noqa: N816  # Aidge's spelling
 
 
-def _replace(edit: Edit, conv: Node) -> None:
-    attr, name = conv.get_operator().attr, conv.name()
-    weights, bias = edit.constant(conv, 1), edit.constant(conv, 2)
-    if weights is None:
+def _is_known(edit: Edit, conv: Node, index: int) -> bool:
+    """Return whether a parameter has values, or may get them later."""
+    tensor, source = conv.get_operator().get_input(index), conv.source(index)
+    if edit.constant(conv, index) is not None:
+        return True
+    if tensor is None or tensor.has_data or tensor.undefined() or source is None:
+        return False
+    name = source.node.label
+    return source.node.type() == "Producer" and allows(f"{name} was never filled: it is reshaped.")
+
+
+def _feed_matrix(edit: Edit, node: Node, slot: int, conv: Node, index: int) -> None:
+    """Let a node read a parameter of a convolution as a matrix, a row per output channel."""
+    rows = conv.get_operator().get_output(0).dims[1]
+    parameter = conv.get_operator().get_input(index)
+    columns = 1 if parameter is None else prod(parameter.dims[1:])
+    name = f"{conv.name()}_{'?wb'[index]}" if conv.name() else ""
+    values = edit.constant(conv, index)
+    if values is not None:
+        matrix = np.array(values.reshape(rows, columns))
+        edit.feed(node, slot, edit.add_producer(matrix, name, conv))
         return
+    shaped = edit.add(Reshape([rows, columns], name=f"{name}_reshape" if name else ""), conv)
+    edit.feed_like(shaped, 0, conv, index)
+    edit.feed(node, slot, Port(shaped, 0))
+
+
+def _replace(edit: Edit, conv: Node, has_bias: bool) -> None:
+    attr, name = conv.get_operator().attr, conv.name()
     batch, channels, *size = conv.get_operator().get_output(0).dims
 
     def named(suffix: str) -> str:
@@ -71,14 +97,13 @@ def _replace(edit: Edit, conv: Node) -> None:
         edit.feed(unfold, 0, Port(first, 0))
     edit.feed_like(first, 0, conv, 0)
     product = edit.add(MatMul(name=named("matmul")), conv)
-    matrix = np.ascontiguousarray(weights.reshape(channels, prod(weights.shape[1:])))
-    edit.feed(product, 0, edit.add_producer(matrix, named("w"), conv))
+    _feed_matrix(edit, product, 0, conv, 1)
     edit.feed(product, 1, Port(unfold, 0))
     last = product
-    if bias is not None:
+    if has_bias:
         last = edit.add(Add(name=named("add")), conv)
         edit.feed(last, 0, Port(product, 0))
-        edit.feed(last, 1, edit.add_producer(bias.reshape(-1, 1).copy(), named("b"), conv))
+        _feed_matrix(edit, last, 1, conv, 2)
     shape = edit.add(Reshape([batch, channels, *size], name=name), conv)
     edit.feed(shape, 0, Port(last, 0))
     edit.redirect(Port(conv, 0), Port(shape, 0))

@@ -27,17 +27,17 @@ def fuse_transpose(view: GraphView) -> Iterable[str]:
             first = second.get_parent(0)
             if first is None or first.type() != "Transpose" or first not in view:
                 continue
-            inner, outer = _order(first), _order(second)
+            inner, outer = order_of(first), order_of(second)
             if not inner or len(inner) != len(outer):
                 continue
             yield second.label
             second.get_operator().attr.output_dims_order = tuple(inner[axis] for axis in outer)
             edit.feed_like(second, 0, first, 0)
-            if _order(second) == tuple(range(len(outer))):
+            if order_of(second) == tuple(range(len(outer))):
                 edit.bypass(second)
 
 
-def _order(node: Node) -> tuple[int, ...]:
+def order_of(node: Node) -> tuple[int, ...]:
     """Return the axes in their new order; without any when that is unknown."""
     order = tuple(int(axis) for axis in node.get_operator().attr.output_dims_order)
     data = node.get_operator().get_input(0)

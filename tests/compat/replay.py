@@ -70,11 +70,6 @@ def R(*dims):
 def values(dims, shift):
     count = np.prod(dims, dtype=int)
     return ((np.arange(count, dtype=np.float32) * 0.37 + shift * 0.11) % 1 - 0.4).reshape(dims)
-def unroll(view):
-    # As one node, a cell gives there what its formula says; expanded, some give what the order of
-    # nodes in memory gives. Here a loop is expanded before it runs.
-    if "aidge_nb" in core.__file__:
-        core.expand_metaops(view)
 def fill(view):
     nodes = list(view.get_nodes())
     for node in list(nodes):

@@ -6,6 +6,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
@@ -34,6 +35,32 @@ def test_all_modules_are_this_library() -> None:
     assert aidge_core.dtype.float32 is aidge_nb.dtype.float32
     assert aidge_onnx.check_onnx_validity.__module__.startswith("aidge_nb")
     assert all(name in sys.modules for name in MODULES)
+
+
+def test_each_package_without_a_counterpart_has_its_line() -> None:
+    assert {name.removeprefix("aidge_") for name in ABSENT} == {
+        *("backend_cuda", "backend_opencv", "benchmark", "compression", "export_arm_cortexm"),
+        *("export_tensorrt", "gui", "interop_torch", "pruning"),
+    }
+    for what, instead in ABSENT.values():
+        assert what
+        assert instead
+        assert "\n" not in what + instead
+
+
+@pytest.mark.parametrize("name", sorted(ABSENT))
+@pytest.mark.usefixtures("served")
+def test_what_serves_instead_is_there(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    instead = ABSENT[name][1]
+    for dotted in re.findall(r"(?<!-m )aidge_\w+(?:\.\w+)*", instead):
+        package, *path = dotted.split(".")
+        found: Any = import_module(package)
+        for each in path:
+            found = getattr(found, each)
+    for command in re.findall(r"python -m (\w+ \w+)", instead):
+        module, verb = command.split()
+        assert import_module(f"{module}.cli").main([verb, "--help"]) == 0
+        assert verb in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("served")

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 
+import aidge_nb
+from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import GraphError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph import GraphView, InputCategory, Port
@@ -179,3 +182,22 @@ class TestDisconnecting:
         assert (twin.name(), twin.type(), twin.get_children()) == ("a", "Unit", [])
         assert twin.get_operator().get_output(0) is not a.get_operator().get_output(0)
         assert twin.get_operator().get_output(0).dims == [2]
+
+
+MAKERS: dict[str, Callable[[Any], object]] = {
+    "relu": aidge_nb.ReLU,
+    "convolution": lambda name: aidge_nb.Conv2D(1, 1, [1, 1], name),
+    "producer": lambda name: aidge_nb.Producer([2], name),
+    "view": aidge_nb.GraphView,
+    "renamed view": lambda name: aidge_nb.GraphView().set_name(name),
+    "row": lambda name: aidge_nb.sequential([aidge_nb.ReLU()], name),
+}
+
+
+@pytest.mark.parametrize("name", [3, None, DType.float32])
+@pytest.mark.parametrize("kind", MAKERS)
+def test_what_is_no_string_is_no_name(kind: str, name: object) -> None:
+    with pytest.raises(TypeError, match=r"its name is not a string \(expected str") as refusal:
+        MAKERS[kind](name)
+    assert isinstance(refusal.value, aidge_nb.AidgeError)
+    assert "Pass the other arguments by their names" in str(refusal.value)

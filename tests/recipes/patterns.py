@@ -231,7 +231,24 @@ def _equal_constants(pick: Pick, data: Node) -> list[Node]:
     return _chain(data, *adds)
 
 
+def _pixels(pick: Pick, data: Node) -> list[Node]:
+    kernels = [[1, 1], [1 + pick(3), 2]][:: 1 - 2 * pick(2)]
+    ends = ((3, 2), (2, 4))
+    return _chain(
+        data, *(aidge_nb.Conv2D(*ends[i], kernels[i], no_bias=pick(2) > 0) for i in (0, 1))
+    )
+
+
 PATTERNS: dict[str, tuple[tuple[int, ...], Plant]] = {
+    "absorb_transpose_softmax": (
+        PICTURE,
+        lambda pick, data: _chain(
+            data,
+            aidge_nb.Transpose(_orders(pick)),
+            aidge_nb.Softmax(pick(4)),
+            aidge_nb.Transpose(_orders(pick)),
+        ),
+    ),
     "constant_folding": (PICTURE, _folded),
     "constant_shape_folding": (PICTURE, _shape),
     "conv_to_matmul": (PICTURE, lambda pick, data: _chain(data, _conv(pick))),
@@ -254,6 +271,7 @@ PATTERNS: dict[str, tuple[tuple[int, ...], Plant]] = {
             data, aidge_nb.Unsqueeze([pick(5)]), aidge_nb.Unsqueeze([pick(6), -1])
         ),
     ),
+    "fuse_convolution": (PICTURE, _pixels),
     "fuse_gelu": (PICTURE, _gelu),
     "fuse_layernorm": (TOKENS, _layernorm),
     "fuse_mul_add": (ROWS, _dense),

@@ -12,6 +12,7 @@ __getattr__, __dir__, __all__ = attach(
         "signal": "ComplexToInnerPair DFT HannWindow InnerPairToComplex STFT",
         "integer_functions": "SDLayerNorm SDShiftGELU SDShiftSiLU SDShiftmax",
         "images": "ConnectedComponentLabeling DropBlock GridSample NonMaxSuppression",
+        "packing": "WeightInterleaving",
         "regression": "SVMRegressor",
         "chance": "RandomNormalLike",
         "padded": "PaddedConvTranspose1D PaddedConvTranspose2D PaddedConvTranspose3D",

@@ -11,6 +11,7 @@ from aidge_nb.compat.operators.integer_functions import SDLayerNorm
 from aidge_nb.compat.operators.integer_functions import SDShiftGELU
 from aidge_nb.compat.operators.integer_functions import SDShiftSiLU
 from aidge_nb.compat.operators.integer_functions import SDShiftmax
+from aidge_nb.compat.operators.packing import WeightInterleaving
 from aidge_nb.compat.operators.padded import PaddedConvTranspose1D
 from aidge_nb.compat.operators.padded import PaddedConvTranspose2D
 from aidge_nb.compat.operators.padded import PaddedConvTranspose3D
@@ -49,6 +50,7 @@ __all__ = [
     "DropBlock",
     "GridSample",
     "NonMaxSuppression",
+    "WeightInterleaving",
     "SVMRegressor",
     "RandomNormalLike",
     "PaddedConvTranspose1D",

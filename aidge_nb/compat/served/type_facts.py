@@ -25,8 +25,22 @@ _SMALL = (
     *("bfloat16", "binary", "octo_binary", "ternary", *PACKED, *_ANY),
     *(f"{sign}int{bits}" for sign in ("", "u") for bits in range(2, 16) if bits != 8),
 )
-OtherType = Enum("OtherType", {name: name for name in dict.fromkeys(_SMALL)})  # type: ignore[misc]
-"""Types that Aidge names and no tensor here holds."""
+
+
+class _Stored:
+    """A type that no tensor holds; whole bytes may hold its numbers."""
+
+    name: str
+
+    @property
+    def storage(self) -> DType | None:
+        """The type of whole bytes that holds such numbers; None when there is none."""
+        found = get_underlying_type(OtherType[self.name])
+        return found if isinstance(found, DType) else None
+
+
+OtherType = Enum("OtherType", {name: name for name in dict.fromkeys(_SMALL)}, type=_Stored)  # type: ignore[misc]
+"""Types that Aidge names and no tensor here holds; small integers take a byte each."""
 
 OtherFormat = Enum("OtherFormat", {name: name for name in _ANY})  # type: ignore[misc]
 """Formats that stand for any other."""

@@ -37,7 +37,6 @@ _FAULTS = "aidge_core.inject_ber_weights, inject_bitflip and their like"
 _QUANTIZED = "aidge_nb.quantize(graph, samples) makes an 8-bit network and a report"
 _ALL = "aidge_quantization.quantize_network does all of them"
 _MAPPING = "aidge_nb.hardware maps a graph onto the processors and memories of a machine"
-_SIMPLIFY = "aidge_nb.simplify(graph) runs the recipes that are safe"
 
 UNSERVED: dict[str, tuple[str, str]] = {
     "TensorImpl*": ("compiled", "aidge_core.Tensor holds a NumPy array: numpy.asarray(tensor)"),
@@ -84,10 +83,6 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "export_ref_feature_maps": ("templates", "the exported program checks each layer by itself"),
     "run_ort_outputwise_benchmark": ("sessions", "onnxruntime with all outputs of the graph"),
     "compare_ort_aidge": ("sessions", "onnxruntime.InferenceSession(file).run(None, inputs)"),
-    "WeightInterleaving": (
-        "packing",
-        "aidge_nb.quantize(graph, samples, weight_bits=4)",
-    ),
     **dict.fromkeys(("Activation", "Edges", "*Weights"), ("faults", _FAULTS)),
     **dict.fromkeys(
         ("Affine", "Homogeneous", "GeneralNonlinear", "Product", "SumBound"),
@@ -106,10 +101,8 @@ UNSERVED: dict[str, tuple[str, str]] = {
     "MaxHole*": ("compiled", "aidge_core.OptimizeStrategy chooses how spaces are sorted"),
     "*_Tensor": ("compiled", "aidge_core.Tensor holds a NumPy array"),
     "matMul_*": ("recipe", "aidge_nb.tiling computes layers part by part"),
-    "absorb_transpose_softmax": ("recipe", _SIMPLIFY),
-    "fuse_transpose_gemm": ("recipe", _SIMPLIFY),
-    "fuse_convolution": ("recipe", _SIMPLIFY),
-    "defer_resize_past_sum": ("recipe", _SIMPLIFY),
+    "fuse_transpose_gemm": ("recipe", "aidge_core.fuse_transpose joins Transposes"),
+    "defer_resize_past_sum": ("recipe", "write the Sum before the Resize in the model"),
     "stft_to_dft": ("recipe", "aidge_core.STFT runs as it is"),
     "ibp_normal_filler": ("recipe", "aidge_core.he_filler and xavier_normal_filler"),
     "ExportArtifact": ("boards", "export() returns the package: build(), run(), check_layers()"),

@@ -19,12 +19,14 @@ from aidge_nb.core.errors import (
 from aidge_nb.graph.backend import Implementation, register_backend
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.meta import MetaOperatorOp
+from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator, context_of
 from aidge_nb.ops.place import PLACE, TilePlace
-from aidge_nb.runtime.autodiff.tape import Tape
+from aidge_nb.runtime.autodiff.tape import Tape, run_and_record
 from aidge_nb.runtime.backends.gradient import add_gradients
 from aidge_nb.runtime.backends.special import SPECIAL
 from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
+from aidge_nb.scheduling.executor import is_needed
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
 if TYPE_CHECKING:
@@ -156,13 +158,18 @@ def check_kinds(operator: Operator, arrays: Arrays) -> None:
 
 
 class MetaImpl(OperatorImpl):
-    """Run a meta-operator by scheduling and running its micro-graph."""
+    """Run a meta-operator by scheduling and running its micro-graph.
+
+    A cell, whose micro-graph is a loop that needs new data at each turn, goes round once per
+    execution; its state lasts for a pass.
+    """
 
     def __init__(self, op: MetaOperatorOp, backend: str = "cpu") -> None:
         super().__init__(op, backend)
         self._micro_graph = op.micro_graph
         self._scheduler: SequentialScheduler | None = None
-        self._ran_inside = False
+        self._cell: _Turns | None = None
+        self._tape: Tape | None = None
 
     def run(self, arrays: Arrays) -> tuple[NDArray[Any], ...]:
         """Refuse: a meta-operator runs on its own tensors only, see :meth:`forward`.
@@ -182,15 +189,26 @@ class MetaImpl(OperatorImpl):
         Raises
         ------
         SchedulingError
-            When a loop inside needs new data at each turn, of which one execution brings one set.
+            When a loop inside has no turn left, or needs other data than one execution brings.
         """
         self._run_inside()
 
+    def reset_state(self) -> None:
+        """Let a cell begin anew."""
+        if self._cell is not None:
+            self._cell.done = 0
+
     def _run_inside(self) -> SequentialScheduler:
         if self._scheduler is None:
-            self._scheduler = self._schedule()
-        self._scheduler.forward(forward_dims=False)
-        self._ran_inside = True
+            self._scheduler = SequentialScheduler(self._micro_graph)
+            self._scheduler.generate_scheduling()
+            order = self._scheduler.get_sequential_static_scheduling()
+            self._cell = _Turns.of(self._operator.label, order)
+        if self._cell is not None and self._cell.next():
+            self._tape = self._cell.again()
+        else:
+            self._scheduler.forward(forward_dims=False)
+            self._tape = self._scheduler.tape()
         return self._scheduler
 
     def remember(self) -> Tape | None:
@@ -198,11 +216,13 @@ class MetaImpl(OperatorImpl):
 
         None when a subclass computed the outputs in another way.
         """
-        ran, self._ran_inside = self._ran_inside, False
-        return self._scheduler.tape() if ran and self._scheduler is not None else None
+        tape, self._tape = self._tape, None
+        return tape
 
     def backward(self) -> None:
         """Run the micro-graph on what the tensors hold, then its backward pass.
+
+        A cell is taken as if it began with these data.
 
         Raises
         ------
@@ -211,29 +231,69 @@ class MetaImpl(OperatorImpl):
         """
         outputs = [self._operator.get_output(i) for i in range(self._operator.nb_outputs)]
         grads = [tensor.held_grad for tensor in outputs]
+        self.reset_state()
         scheduler = self._run_inside()
         for tensor, grad in zip(outputs, grads, strict=True):
             tensor.grad = grad
         scheduler.backward()
 
-    def _schedule(self) -> SequentialScheduler:
-        scheduler = SequentialScheduler(self._micro_graph)
-        scheduler.generate_scheduling()
-        order = scheduler.get_sequential_static_scheduling()
-        for node in self._micro_graph:
-            if node.type() != "Memorize":
+
+class _Turns:
+    """The turns of the loops of a cell, of which each execution makes one."""
+
+    def __init__(self, label: str, order: Sequence[Node], end: int) -> None:
+        self.done = 0
+        self._label, self._end = label, end
+        begun: set[Node] = set()
+        self._order = []  # without the execution in which a Memorize gives its first value
+        for node in order:
+            if node.type() == "Producer":
                 continue
-            turns, wanted = order.count(node) - 1, int(node.get_operator().attr.end_step)
-            if turns < wanted or not wanted:
+            if node.type() == "Memorize" and node not in begun:
+                begun.add(node)
+            else:
+                self._order.append(node)
+
+    @classmethod
+    def of(cls, label: str, order: Sequence[Node]) -> _Turns | None:
+        """Return the turns of a cell; None when one execution makes all there are.
+
+        Raise SchedulingError when it makes some of them.
+        """
+        loops = {node: order.count(node) - 1 for node in order if node.type() == "Memorize"}
+        ends = {node: int(node.get_operator().attr.end_step) for node in loops}
+        if all(0 < ends[node] <= turns for node, turns in loops.items()):
+            return None
+        for node, turns in loops.items():
+            if turns != 1:
                 raise SchedulingError.at(
-                    self._operator.label,
+                    label,
                     f"the loop of {node.label} inside needs new data at each turn, but one "
-                    "execution brings one set",
-                    expected=f"{wanted or 'any number of'} turns",
+                    "execution brings data for some of its turns",
+                    expected="one turn, or all of them",
                     found=turns,
                     cure="Replace it by its micro-graph first: expand_metaops().",
                 )
-        return scheduler
+        return cls(label, order, min((end for end in ends.values() if end), default=0))
+
+    def next(self) -> bool:
+        """Count a turn, and return whether there was one before.
+
+        Raise SchedulingError when none is left.
+        """
+        if self._end and self.done >= self._end:
+            raise SchedulingError.at(
+                self._label,
+                "no turn of its loop is left",
+                expected=f"at most {self._end} executions in a pass",
+                cure="Make the cell for as many steps as there are data.",
+            )
+        self.done += 1
+        return self.done > 1
+
+    def again(self) -> Tape:
+        """Run a turn after the first one."""
+        return Tape([run_and_record(node) for node in self._order if is_needed(node)])
 
 
 def make_from(

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 
 from aidge_nb.core.errors import SchedulingError, explain
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.scheduling.model.elts import Elts_t, EltType, as_amount, describe_no_amount
@@ -257,6 +258,31 @@ class PaddedProdConso(ProdConso):
         return Elts_t.data_elts(max(0, padded[0].size - tensor.size))
 
 
+class CellProdConso(ProdConso):
+    """Model of a cell: its first execution alone takes the initial states."""
+
+    def __init__(self, op: Operator, states: Sequence[int]) -> None:
+        super().__init__(op, False)
+        self.begun = False
+        self._states = tuple(states)
+
+    def get_nb_required_data(self, input_idx: int) -> Elts_t:
+        """Return the whole input; nothing of an initial state once the cell has it."""
+        if self.begun and input_idx in self._states:
+            return Elts_t.none_elts()
+        return super().get_nb_required_data(input_idx)
+
+    def update_consummer_producer(self) -> None:
+        """Count one execution."""
+        super().update_consummer_producer()
+        self.begun = True
+
+    def reset_consummer_producer(self) -> None:
+        """Reset to the state before the first execution."""
+        super().reset_consummer_producer()
+        self.begun = False
+
+
 CONSTANT_MODELS = (ProdConso, PaddedProdConso, PopProdConso, StackProdConso)
 """Models that take and give the same amounts at each execution."""
 
@@ -279,7 +305,18 @@ MODELS: dict[tuple[str, str], Callable[[Operator], ProdConso]] = {}
 def make_prod_conso(operator: Operator) -> ProdConso:
     """Make the model named in the declaration of an operator, or registered for its backend."""
     own = MODELS.get((operator.backend(), operator.type()))
-    return own(operator) if own else _MODELS[operator.spec.cp](operator)
+    if own:
+        return own(operator)
+    states = _initial_states(operator) if isinstance(operator, MetaOperatorOp) else []
+    return CellProdConso(operator, states) if states else _MODELS[operator.spec.cp](operator)
+
+
+def _initial_states(cell: MetaOperatorOp) -> list[int]:
+    """Return the inputs that only begin loops which go round once per execution."""
+    if any(node.type() == "Pop" for node in cell.micro_graph):
+        return []  # one execution takes a whole sequence
+    ports = enumerate(cell.input_ports)
+    return [i for i, group in ports if all(p.node.type() == "Memorize" and p.index for p in group)]
 
 
 # --- messages -----------------------------------------------------------------------------------

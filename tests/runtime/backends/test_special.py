@@ -218,15 +218,34 @@ class TestLstm:
         outputs = scheduler.forward(data=[x, h, c])
         np.testing.assert_allclose(outputs[0], _lstm_by_hand(x, h, c, values)[0], atol=1e-5)
 
-    def test_of_several_steps_it_must_be_expanded(self) -> None:
+    def test_of_several_steps_as_one_node(self) -> None:
         values = _parameters(4, 8)
-        data = [_random(3, 2, 4), _random(2, 8), _random(2, 8)]
+        x, h, c = _random(3, 2, 4), _random(2, 8, seed=1), _random(2, 8, seed=2)
+        found = []
+        for expanded in (False, True):
+            graph = _lstm(3, expanded, values)
+            scheduler = aidge_nb.SequentialScheduler(graph)
+            scheduler.forward(data=[x[::-1].copy(), h, c])  # each pass begins anew
+            outputs = scheduler.forward(data=[x, h, c])
+            for output, expected in zip(outputs[:1], _lstm_by_hand(x, h, c, values), strict=False):
+                np.testing.assert_allclose(output, expected, atol=1e-5)
+            outputs[0].grad = aidge_nb.Tensor(_random(2, 8, seed=3))
+            scheduler.backward()
+            parameters = [n for n in graph.get_nodes() if n.type() == "Producer"]
+            tensors = {n.name(): n.get_operator().get_output(0) for n in parameters}
+            found.append({n: np.asarray(t.grad) for n, t in tensors.items() if t.has_grad()})
+        assert found[0].keys() == found[1].keys()
+        assert len(found[0]) == 16
+        for name, gradient in found[0].items():
+            np.testing.assert_allclose(gradient, found[1][name], rtol=1e-5, atol=1e-6, err_msg=name)
+
+    def test_as_one_node_it_has_so_many_turns(self) -> None:
+        data = [_random(4, 2, 4), _random(2, 8), _random(2, 8)]
         with pytest.raises(SchedulingError) as refusal:
-            aidge_nb.SequentialScheduler(_lstm(3, False, values)).forward(data=data)
+            aidge_nb.SequentialScheduler(_lstm(3, False, _parameters(4, 8))).forward(data=data)
         message = str(refusal.value)
-        assert message.startswith("lstm (LSTM): the loop of lstm_hidden_state (Memorize) inside")
-        assert "(expected 3 turns, found 1)" in message
-        assert "expand_metaops()" in message
+        assert message.startswith("lstm (LSTM): no turn of its loop is left")
+        assert "(expected at most 3 executions in a pass)" in message
 
     def test_as_aidge(self) -> None:
         case = CASES["lstm of 3 steps"]
