@@ -97,6 +97,13 @@ FORMATS = (
         lambda content: b"High level NPU operations:" in content,
     ),
     PlanFormat(
+        "page of PyTorch's viewer",
+        "aidge_nb.plan_io.torch_events",
+        "read_page",
+        lambda content: b"MemoryViz.js" in content and b"<script" in content,
+        has_arenas=True,
+    ),
+    PlanFormat(
         "profile of PyTorch",
         "aidge_nb.plan_io.torch_events",
         "read_json",
