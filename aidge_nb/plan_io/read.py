@@ -85,6 +85,12 @@ FORMATS = (
         lambda content: b"[RecordingMicroAllocator]" in content,
     ),
     PlanFormat(
+        "plan that TensorFlow Lite Micro prints",
+        "aidge_nb.plan_io.tflm_printed",
+        "read_printed",
+        lambda content: b"(id=" in content and b"first_used=" in content,
+    ),
+    PlanFormat(
         "allocation of Vela",
         "aidge_nb.plan_io.vela",
         "read_allocation",

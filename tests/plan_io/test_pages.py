@@ -19,6 +19,7 @@ FIGURES = {
     "executorch_digits.pte": (9216, 8192, "relu 22 4 KiB, convolution 7 4 KiB, holes 1 KiB"),
     "omnimalloc_example.csv": (12, 12, "b5 4 B, b3 4 B, b1 4 B"),
     "omnimalloc_kinds_pool_offset.csv": (192, 192, "t 128 B, in 64 B"),
+    "tflm_memory_plan.txt": (2416, 2128, "buffer 5 656 B, .* holes 288 B"),
     "tflm_print_allocations_image_classification.txt": (55984, 55984, "head .* 48 KiB"),
     "tflm_print_allocations_keyword_spotting.txt": (24448, 24448, "head .* 15.6 KiB"),
     "torch_cuda_snapshot_handmade.pickle": (1536, 1536, r"net.py:1 forward \(2\) 1 KiB"),

@@ -10,6 +10,8 @@ import pytest
 
 import aidge_nb
 from aidge_nb.core.errors import AidgeError, MemoryPlanError
+from aidge_nb.memory import LiveRange
+from aidge_nb.memory.contest.solvers import largest_into_first_gap
 from tests.plan_io.samples import SAMPLES
 from tests.tflite_io.record import FOLDER as RECORDED
 from tests.tflite_io.writer import Net, file_of, table
@@ -49,6 +51,46 @@ def test_what_is_not_understood_is_quoted(old: str, new: str, message: str) -> N
     assert old in LOG
     with pytest.raises(MemoryPlanError, match=message):
         aidge_nb.read_plan(LOG.replace(old, new, 1).encode())
+
+
+PRINTED = (SAMPLES / "tflm_memory_plan.txt").read_text(encoding="utf-8")
+
+
+def test_a_plan_that_was_printed_is_read() -> None:
+    plan = aidge_nb.read_plan(PRINTED.encode())
+    rows = [(b.name, b.lower, b.upper, b.size, b.offset) for b in plan.buffers]
+    assert rows[:2] == [("buffer 0", 0, 3, 832, 0), ("buffer 1", 1, 4, 96, 1408)]
+    assert (len(rows), plan.peak, plan.lower_bound, plan.alignment) == (8, 2416, 2128, 16)
+    assert aidge_nb.advice.lay_out_again(plan).peak == 2128
+
+
+def test_it_is_what_our_rule_of_that_planner_gives() -> None:
+    plan = aidge_nb.read_plan(PRINTED.encode())
+    ranges = [LiveRange(b.lower, b.upper, b.size) for b in plan.buffers]
+    assert largest_into_first_gap(ranges) == [b.offset for b in plan.buffers]
+
+
+def test_lines_of_a_terminal_may_have_something_before() -> None:
+    marked = "".join(f"I (312) tf: {line}\r\n" for line in PRINTED.splitlines())
+    assert aidge_nb.read_plan(marked.encode()) == aidge_nb.read_plan(PRINTED.encode())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("offset=1408, first", "at=1408, first", r"line 2: is not understood .*'1 \(id=1\).*at=14"),
+        ("offset=1408", "offset=-1", "line 2: is not understood .*offset=-1"),
+        ("(id=1)", "(id=0)", "line 2: says the same a second time"),
+        ("first_used=1 ", "first_used=9 ", "line 2: is not understood"),
+        ("offset=1408", "offset=1392", "buffers buffer 1 and buffer 2: overlap at tick 2"),
+    ],
+)
+def test_lines_of_printed_plans_that_are_not_understood_are_quoted(
+    old: str, new: str, message: str
+) -> None:
+    assert old in PRINTED
+    with pytest.raises(MemoryPlanError, match=message):
+        aidge_nb.read_plan(PRINTED.replace(old, new, 1).encode())
 
 
 def network(plan: bytes | None) -> bytes:
