@@ -41,6 +41,9 @@ PACKINGS = ((1, 450), (2, 500), (3, 550), (4, 600), (5, 700))
 CELLS = ((16, 0), (32, 0), (32, 1))
 """Number of nodes and seed of each randomly wired cell."""
 
+ORDER_SECONDS = 30.0
+"""Longest search for the order of a cell."""
+
 Box = tuple[int, int, int, int]
 
 
@@ -73,15 +76,15 @@ def _cut(draw: Random, left: int, right: int, low: int, top: int) -> list[Box]:
 
 def problems(folder: Path) -> Iterator[tuple[str, Mapping[str, LiveRange] | list[LiveRange]]]:
     """Yield the placement problems with their names."""
-    for path in sorted(folder.rglob("*.*.csv")):
-        yield path.stem.partition(".")[0], read_problem(path.read_text("utf-8"), path.name)
-    for seed, pieces in PACKINGS:
-        yield f"packing {pieces}", packing(seed, pieces)
     for name in zoo.MODELS:
         graph = of_zoo(name)
         yield name, blocks_of(aidge_nb.plan_memory(graph, aidge_nb.static_schedule(graph)))[0]
     for path in sorted((OURS / "nn").glob("*_plain.*.csv")):
         yield path.stem.partition(".")[0], read_problem(path.read_text("utf-8"), path.name)
+    for path in sorted(folder.rglob("*.*.csv")):
+        yield path.stem.partition(".")[0], read_problem(path.read_text("utf-8"), path.name)
+    for seed, pieces in PACKINGS:
+        yield f"packing {pieces}", packing(seed, pieces)
 
 
 def orders() -> list[ContestResult]:
@@ -99,7 +102,7 @@ def orders() -> list[ContestResult]:
         order = scheduler.get_sequential_static_scheduling()
         scheduled = perf_counter() - begin
         begin = perf_counter()
-        found = order_for_memory(view, order, time_limit=60.0)
+        found = order_for_memory(view, order, time_limit=ORDER_SECONDS)
         took = perf_counter() - begin
         size, bound = len(order), found.lower_bound
         results += ranked(
@@ -111,11 +114,9 @@ def orders() -> list[ContestResult]:
     return results
 
 
-def write(targets: Sequence[Path], board: Leaderboard, wired: Leaderboard | None = None) -> None:
+def write(targets: Sequence[Path], board: Leaderboard, wired: Leaderboard) -> None:
     """Write what was found so far as JSON, a result on each line."""
-    everything = {"placement": board.to_dict()}
-    if wired is not None:
-        everything["orders"] = wired.to_dict()
+    everything = {"placement": board.to_dict(), "orders": wired.to_dict()}
     text = re.sub(r"\n {8,}|\n {6}(?=})", " ", json.dumps(everything, indent=2))
     for target in targets:
         target.write_text(text + "\n", "utf-8")
@@ -131,6 +132,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     targets = [RESULTS / "leaderboard.json", *([options.save] if options.save else [])]
     RESULTS.mkdir(exist_ok=True)
+    wired = Leaderboard(tuple(orders()), {}, ORDER_SECONDS)
     board = Leaderboard((), {}, options.time_limit)
     for name, buffers in problems(options.minimalloc):
         found = compare_solvers(
@@ -140,16 +142,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
             watch=lambda r: say(f"{r.problem}: {r.solver}: {r.peak or '-'}, {r.seconds:.2f} s\n"),
         )
         board = Leaderboard(board.results + found.results, found.missing, options.time_limit)
-        write(targets, board)
+        write(targets, board, wired)
     say("\n" + table(TITLES, board.rows(), names=3))
     for solver in board.solvers:
         of_it = [each for each in board.results if each.solver == solver]
         say(f"{solver}: {sum(e.is_optimal for e in of_it)} of {len(of_it)} proven optimal\n")
     for line in board.how_to_get():
         say(line + "\n")
-    wired = Leaderboard(tuple(orders()), {}, 60.0)
     say("\n" + table(TITLES, wired.rows(), names=3))
-    write(targets, board, wired)
     (RESULTS / "leaderboard.svg").write_text(leaderboard_svg(board), "utf-8")
     say(f"\n{RESULTS / 'leaderboard.svg'}\n")
 
