@@ -1,18 +1,22 @@
 """Our planner beside each solver that is installed, on the same problems: peak, proof, time.
 
     python benchmarks/leaderboard.py [--time-limit S] [--minimalloc FOLDER] [--only NAME ...]
+                                     [--save FILE]
 
 Problems: `NAME.CAPACITY.csv` below FOLDER (those of google/minimalloc, folder `benchmarks/`; the
 examples in our tests if left out), packings of 450 to 700 buffers whose optimum is known, networks
 of the zoo, and live ranges of real networks. Then orders: on randomly wired cells the least peak
 of live bytes, by the orders that the library knows. Solvers that are missing are named, with how
-to get them. The table is printed, and written with a picture to `results/leaderboard.*`.
+to get them. The table is printed, and written with a picture to `results/leaderboard.*`: after
+each problem, so that a run that was ended keeps what it had. `--save docs/solvers.json` records
+the table for the documentation (`python docs/solvers.py`).
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import re
 from argparse import RawDescriptionHelpFormatter as RawText
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -36,6 +40,9 @@ PACKINGS = ((1, 450), (2, 500), (3, 550), (4, 600), (5, 700))
 
 CELLS = ((16, 0), (32, 0), (32, 1))
 """Number of nodes and seed of each randomly wired cell."""
+
+ORDER_SECONDS = 30.0
+"""Longest search for the order of a cell."""
 
 Box = tuple[int, int, int, int]
 
@@ -69,15 +76,15 @@ def _cut(draw: Random, left: int, right: int, low: int, top: int) -> list[Box]:
 
 def problems(folder: Path) -> Iterator[tuple[str, Mapping[str, LiveRange] | list[LiveRange]]]:
     """Yield the placement problems with their names."""
-    for path in sorted(folder.rglob("*.*.csv")):
-        yield path.stem.partition(".")[0], read_problem(path.read_text("utf-8"), path.name)
-    for seed, pieces in PACKINGS:
-        yield f"packing {pieces}", packing(seed, pieces)
     for name in zoo.MODELS:
         graph = of_zoo(name)
         yield name, blocks_of(aidge_nb.plan_memory(graph, aidge_nb.static_schedule(graph)))[0]
     for path in sorted((OURS / "nn").glob("*_plain.*.csv")):
         yield path.stem.partition(".")[0], read_problem(path.read_text("utf-8"), path.name)
+    for path in sorted(folder.rglob("*.*.csv")):
+        yield path.stem.partition(".")[0], read_problem(path.read_text("utf-8"), path.name)
+    for seed, pieces in PACKINGS:
+        yield f"packing {pieces}", packing(seed, pieces)
 
 
 def orders() -> list[ContestResult]:
@@ -95,7 +102,7 @@ def orders() -> list[ContestResult]:
         order = scheduler.get_sequential_static_scheduling()
         scheduled = perf_counter() - begin
         begin = perf_counter()
-        found = order_for_memory(view, order, time_limit=60.0)
+        found = order_for_memory(view, order, time_limit=ORDER_SECONDS)
         took = perf_counter() - begin
         size, bound = len(order), found.lower_bound
         results += ranked(
@@ -107,31 +114,42 @@ def orders() -> list[ContestResult]:
     return results
 
 
+def write(targets: Sequence[Path], board: Leaderboard, wired: Leaderboard) -> None:
+    """Write what was found so far as JSON, a result on each line."""
+    everything = {"placement": board.to_dict(), "orders": wired.to_dict()}
+    text = re.sub(r"\n {8,}|\n {6}(?=})", " ", json.dumps(everything, indent=2))
+    for target in targets:
+        target.write_text(text + "\n", "utf-8")
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Compare, print and draw."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=RawText)
     parser.add_argument("--time-limit", type=float, default=10.0, metavar="S")
     parser.add_argument("--minimalloc", type=Path, default=OURS / "minimalloc", metavar="FOLDER")
     parser.add_argument("--only", nargs="*", metavar="NAME", help="solvers; all if left out")
+    parser.add_argument("--save", type=Path, metavar="FILE", help="where to write the JSON, too")
     options = parser.parse_args(arguments)
-    given = dict(problems(options.minimalloc))
-    board = compare_solvers(
-        given,
-        time_limit=options.time_limit,
-        only=options.only,
-        watch=lambda r: say(f"{r.problem}: {r.solver}: {r.peak or '-'}, {r.seconds:.2f} s\n"),
-    )
+    targets = [RESULTS / "leaderboard.json", *([options.save] if options.save else [])]
+    RESULTS.mkdir(exist_ok=True)
+    wired = Leaderboard(tuple(orders()), {}, ORDER_SECONDS)
+    board = Leaderboard((), {}, options.time_limit)
+    for name, buffers in problems(options.minimalloc):
+        found = compare_solvers(
+            {name: buffers},
+            time_limit=options.time_limit,
+            only=options.only,
+            watch=lambda r: say(f"{r.problem}: {r.solver}: {r.peak or '-'}, {r.seconds:.2f} s\n"),
+        )
+        board = Leaderboard(board.results + found.results, found.missing, options.time_limit)
+        write(targets, board, wired)
     say("\n" + table(TITLES, board.rows(), names=3))
     for solver in board.solvers:
         of_it = [each for each in board.results if each.solver == solver]
         say(f"{solver}: {sum(e.is_optimal for e in of_it)} of {len(of_it)} proven optimal\n")
     for line in board.how_to_get():
         say(line + "\n")
-    found = Leaderboard(tuple(orders()), {}, 60.0)
-    say("\n" + table(TITLES, found.rows(), names=3))
-    RESULTS.mkdir(exist_ok=True)
-    everything = {"placement": board.to_dict(), "orders": found.to_dict()}
-    (RESULTS / "leaderboard.json").write_text(json.dumps(everything, indent=2) + "\n", "utf-8")
+    say("\n" + table(TITLES, wired.rows(), names=3))
     (RESULTS / "leaderboard.svg").write_text(leaderboard_svg(board), "utf-8")
     say(f"\n{RESULTS / 'leaderboard.svg'}\n")
 

@@ -19,7 +19,8 @@ from tempfile import TemporaryDirectory
 from types import ModuleType
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
-import tiny  # lies beside this script
+import solvers  # lies beside this script
+import tiny  # so does this
 from gallery import gallery
 from matrix import operators  # so does this
 from sessions import SETUP, sessions  # and so does this
@@ -91,6 +92,7 @@ def gather(source: Path) -> None:
     (source / "changelog.md").write_text((ROOT / "CHANGELOG.md").read_text("utf-8"), "utf-8")
     (source / "gallery.md").write_text(gallery(source / "extra" / "gallery"), "utf-8")
     (source / "mlperf_tiny.md").write_text(tiny.page(source / "extra" / "mlperf_tiny"), "utf-8")
+    (source / "solvers.md").write_text(solvers.page(source / "extra" / "solvers"), "utf-8")
     reference = source / "reference"
     reference.mkdir()
     for name, text in references().items():

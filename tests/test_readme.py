@@ -57,6 +57,19 @@ def test_the_python_blocks_run_one_after_the_other(tmp_path: Path) -> None:
     assert "fits 5000000 bytes" in done.stdout
 
 
+def test_the_first_screen_plans_a_tflite_file_in_two_lines(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "tests/tflite_io/recorded/image.tflite", tmp_path / "model.tflite")
+    place, text = blocks("python")[0]
+    lines = [line for line in text.splitlines() if line and "import" not in line]
+    assert place <= FIRST_SCREEN
+    assert lines[0].startswith('graph = aidge_nb.load_tflite("model.tflite")')
+    code = "\n".join(["import aidge_nb", *lines[:2]])
+    command = [sys.executable, "-W", "error", "-c", code]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "peak" in done.stdout
+
+
 def test_links_lead_somewhere() -> None:
     for document in (
         "README.md",

@@ -85,6 +85,12 @@ FORMATS = (
         lambda content: b"[RecordingMicroAllocator]" in content,
     ),
     PlanFormat(
+        "plan that TensorFlow Lite Micro prints",
+        "aidge_nb.plan_io.tflm_printed",
+        "read_printed",
+        lambda content: b"(id=" in content and b"first_used=" in content,
+    ),
+    PlanFormat(
         "allocation of Vela",
         "aidge_nb.plan_io.vela",
         "read_allocation",
@@ -95,6 +101,13 @@ FORMATS = (
         "aidge_nb.plan_io.vela_stream",
         "read_stream",
         lambda content: b"High level NPU operations:" in content,
+    ),
+    PlanFormat(
+        "page of PyTorch's viewer",
+        "aidge_nb.plan_io.torch_events",
+        "read_page",
+        lambda content: b"MemoryViz.js" in content and b"<script" in content,
+        has_arenas=True,
     ),
     PlanFormat(
         "profile of PyTorch",

@@ -7,14 +7,17 @@ docs/memory_management.md for the metadata ``OfflineMemoryAllocation``.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from math import prod
 
 import numpy as np
 
 from aidge_nb.core.errors import AidgeError, MemoryPlanError
+from aidge_nb.memory.values.live_range import round_up
 from aidge_nb.memory.values.plan import MemoryPlan
 from aidge_nb.plan_io.rows import BufferRow, plan_of_rows
-from aidge_nb.tflite_io.model import TfliteModel, TfliteTensor
+from aidge_nb.tflite_io.convert.build import COMPILED
+from aidge_nb.tflite_io.model import TfliteModel, TfliteOperator, TfliteTensor
 from aidge_nb.tflite_io.read.parse import read_tflite
 
 MARK = "[RecordingMicroAllocator]"
@@ -75,7 +78,8 @@ def read_offline(content: bytes, where: str) -> MemoryPlan:
     """Read the plan that a .tflite file holds.
 
     Sizes and times come from the graph. Tensors whose address is -1 are placed when the program
-    runs: here they are left out.
+    runs: here they are left out. What Vela compiled has its working memory as one buffer while it
+    runs; its inputs and outputs that lie inside are buffers of their own before and after.
 
     Raises
     ------
@@ -91,20 +95,26 @@ def read_offline(content: bytes, where: str) -> MemoryPlan:
     offsets = _offsets(model, where)
     last = len(model.operators)
     first_of, last_of = _times(model)
+    working = _working(model)
     rows = []
     for number, offset in enumerate(offsets):
         tensor = model.tensors[number]
         if offset == -1:
             continue
-        if offset < 0 or tensor.data is not None or number not in first_of:
+        if offset < 0 or tensor.data is not None or number not in {*first_of, *working}:
             label = f"{where}, tensor {number} {tensor.name!r}"
             expected = "-1" if offset >= 0 else "-1, or 0 and more"
             raise MemoryPlanError.at(label, "has no such address", expected=expected, found=offset)
-        size = -(-_size(tensor) // _ALIGNMENT) * _ALIGNMENT
+        size = round_up(_size(tensor), _ALIGNMENT)
+        name = tensor.name or f"tensor {number}"
+        if number in working:
+            rows += [BufferRow(name, at, at + 1, size, offset, "scratch") for at in working[number]]
+            continue
         lower, upper = first_of[number], last if number in model.outputs else last_of[number]
         kind = "input" if number in model.inputs else "activation"
-        name = tensor.name or f"tensor {number}"
-        rows.append(BufferRow(name, lower, max(upper, lower + 1), size, offset, kind))
+        ticks = set(range(lower, max(upper, lower + 1)))
+        ticks -= _covered(model, working, offsets, number, range(offset, offset + size))
+        rows += [BufferRow(name, *run, size, offset, kind) for run in _runs(ticks)]
     steps = {number: each.label for number, each in enumerate(model.operators)}
     return plan_of_rows(
         [each for each in rows if each.size], where, alignment=_ALIGNMENT, steps=steps
@@ -141,11 +151,62 @@ def _times(model: TfliteModel) -> tuple[dict[int, int], dict[int, int]]:
     first_of = dict.fromkeys(model.inputs, 0)
     last_of: dict[int, int] = {}
     for tick, operator in enumerate(model.operators):
-        for number in (*operator.inputs, *operator.outputs):
+        for number in _tensors(operator):
             last_of[number] = tick + 1
         for number in operator.outputs:
             first_of.setdefault(number, tick)
     return first_of, {number: last_of.get(number, 1) for number in first_of}
+
+
+def _working(model: TfliteModel) -> dict[int, list[int]]:
+    """Return the tensors that are working memory of what Vela compiled, and when it runs.
+
+    Inputs of such an operator: commands, constants, two working memories, then those of the graph.
+    """
+    found: dict[int, list[int]] = {}
+    for tick, operator in enumerate(model.operators):
+        if operator.is_custom and operator.kind == COMPILED:
+            for number in {each for each in operator.inputs[2:4] if each >= 0}:
+                found.setdefault(number, []).append(tick)
+    return found
+
+
+def _covered(
+    model: TfliteModel,
+    working: Mapping[int, Sequence[int]],
+    offsets: Sequence[int],
+    number: int,
+    place: range,
+) -> set[int]:
+    """Return the ticks at which a tensor lies in the working memory of what reads or writes it."""
+    found: set[int] = set()
+    for other, ticks in working.items():
+        start, size = offsets[other], _size(model.tensors[other])
+        if 0 <= start <= place.start and place.stop <= start + round_up(size, _ALIGNMENT):
+            named = (tick for tick in ticks if number in _tensors(model.operators[tick]))
+            found.update(named)
+    return found
+
+
+def _tensors(operator: TfliteOperator) -> tuple[int, ...]:
+    return (*operator.inputs, *operator.outputs)
+
+
+def _runs(ticks: Iterable[int]) -> list[tuple[int, int]]:
+    """Return ticks as half-open ranges.
+
+    Examples
+    --------
+    >>> _runs({0, 1, 3})
+    [(0, 2), (3, 4)]
+    """
+    found: list[tuple[int, int]] = []
+    for tick in sorted(ticks):
+        if found and found[-1][1] == tick:
+            found[-1] = found[-1][0], tick + 1
+        else:
+            found.append((tick, tick + 1))
+    return found
 
 
 def _size(tensor: TfliteTensor) -> int:

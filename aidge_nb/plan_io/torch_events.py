@@ -1,8 +1,9 @@
 """Read what PyTorch records of its memory: profiles, and snapshots of a GPU.
 
-Source: the documentation page "Understanding CUDA Memory Usage" of PyTorch, and
-``torch.profiler.profile(profile_memory=True).export_chrome_trace``. A snapshot is a pickle: it is
-read only after each of its opcodes was found to make plain data, so that no code in it can run.
+Source: the documentation page "Understanding CUDA Memory Usage" of PyTorch,
+``torch.profiler.profile(profile_memory=True).export_chrome_trace``, and the pages that
+``torch/cuda/_memory_viz.py`` writes. A snapshot is a pickle: it is read only after each of its
+opcodes was found to make plain data, so that no code in it can run.
 """
 
 from __future__ import annotations
@@ -11,6 +12,8 @@ import io
 import json
 import pickle
 import pickletools
+import re
+from base64 import b64decode
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
@@ -43,8 +46,28 @@ _BROKEN = (
 )
 
 
+_FILES = re.compile(r"^const local_files = (.*?);?$", re.MULTILINE)
+
+
+def read_page(text: str, where: str, arena: str | None = None) -> MemoryPlan:
+    """Read a page of PyTorch's viewer (``trace_plot``), which holds a snapshot as JSON.
+
+    Raises
+    ------
+    MemoryPlanError
+        When the page holds no files, and as :func:`read_json` and :func:`read_snapshot`.
+    """
+    found = _FILES.search(text)
+    if found is None:
+        expected, cure = "a line: const local_files = [...]", "Open the snapshot itself."
+        raise MemoryPlanError.at(where, "is no page of a snapshot", expected=expected, cure=cure)
+    return read_json(found[1], where, arena)
+
+
 def read_json(text: str, where: str, arena: str | None = None) -> MemoryPlan:
-    """Read a profile, or a snapshot that was written as JSON.
+    """Read a profile, a snapshot that was written as JSON, or the files of PyTorch's viewer.
+
+    Those are a list of one snapshot: its name, and the pickle as base64.
 
     Raises
     ------
@@ -57,11 +80,26 @@ def read_json(text: str, where: str, arena: str | None = None) -> MemoryPlan:
         raise MemoryPlanError.at(where, "is not JSON", found=str(error)[:200]) from None
     if isinstance(values, dict) and "device_traces" in values:
         return _of_snapshot(values, where, arena)
+    if isinstance(values, list) and any(isinstance(e, dict) and "base64" in e for e in values):
+        return _of_viewer(values, where, arena)
     events = values.get("traceEvents") if isinstance(values, dict) else values
     if not isinstance(events, list) or not all(isinstance(each, dict) for each in events):
         expected = "traceEvents or device_traces"
         raise MemoryPlanError.at(where, "is not of PyTorch", expected=expected)
     return _of_profile(events, where, arena)
+
+
+def _of_viewer(files: Sequence[Mapping[str, Any]], where: str, arena: str | None) -> MemoryPlan:
+    """Read the one snapshot that a page of the viewer holds."""
+    if len(files) != 1:
+        cure = "Write one page for each snapshot."
+        raise MemoryPlanError.at(where, "holds several snapshots", found=len(files), cure=cure)
+    try:
+        content = b64decode(files[0]["base64"], validate=True)
+    except (TypeError, ValueError) as error:
+        found = str(error)[:200]
+        raise MemoryPlanError.at(where, "the snapshot is not base64", found=found) from None
+    return read_snapshot(content, where, arena)
 
 
 def read_snapshot(content: bytes, where: str, arena: str | None = None) -> MemoryPlan:

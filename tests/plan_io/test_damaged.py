@@ -10,9 +10,13 @@ import aidge_nb
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.memory import check_plan
 from tests.plan_io.samples import SAMPLES
+from tests.tflite_io.record import FOLDER as MODELS
 
-FILES = sorted(path for path in SAMPLES.iterdir() if path.suffix in (".csv", ".txt", ".json"))
+FILES = sorted(
+    path for path in SAMPLES.iterdir() if path.suffix in (".csv", ".txt", ".json", ".html")
+)
 FILES += [SAMPLES / "executorch_digits.pte", SAMPLES / "torch_cuda_snapshot_handmade.pickle"]
+FILES += [MODELS / "by_vela.tflite"]
 
 PIECES = (b"\n", b",", b":", b'"', b"-", b"0x", b"9" * 25, b"", b"\x00", b"\xff", b"{", b"]", b" ")
 

@@ -10,7 +10,10 @@ import pytest
 
 import aidge_nb
 from aidge_nb.core.errors import AidgeError, MemoryPlanError
+from aidge_nb.memory import LiveRange
+from aidge_nb.memory.contest.solvers import largest_into_first_gap
 from tests.plan_io.samples import SAMPLES
+from tests.tflite_io.record import FOLDER as RECORDED
 from tests.tflite_io.writer import Net, file_of, table
 
 LOG = (SAMPLES / "tflm_print_allocations_keyword_spotting.txt").read_text(encoding="utf-8")
@@ -50,6 +53,46 @@ def test_what_is_not_understood_is_quoted(old: str, new: str, message: str) -> N
         aidge_nb.read_plan(LOG.replace(old, new, 1).encode())
 
 
+PRINTED = (SAMPLES / "tflm_memory_plan.txt").read_text(encoding="utf-8")
+
+
+def test_a_plan_that_was_printed_is_read() -> None:
+    plan = aidge_nb.read_plan(PRINTED.encode())
+    rows = [(b.name, b.lower, b.upper, b.size, b.offset) for b in plan.buffers]
+    assert rows[:2] == [("buffer 0", 0, 3, 832, 0), ("buffer 1", 1, 4, 96, 1408)]
+    assert (len(rows), plan.peak, plan.lower_bound, plan.alignment) == (8, 2416, 2128, 16)
+    assert aidge_nb.advice.lay_out_again(plan).peak == 2128
+
+
+def test_it_is_what_our_rule_of_that_planner_gives() -> None:
+    plan = aidge_nb.read_plan(PRINTED.encode())
+    ranges = [LiveRange(b.lower, b.upper, b.size) for b in plan.buffers]
+    assert largest_into_first_gap(ranges) == [b.offset for b in plan.buffers]
+
+
+def test_lines_of_a_terminal_may_have_something_before() -> None:
+    marked = "".join(f"I (312) tf: {line}\r\n" for line in PRINTED.splitlines())
+    assert aidge_nb.read_plan(marked.encode()) == aidge_nb.read_plan(PRINTED.encode())
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("offset=1408, first", "at=1408, first", r"line 2: is not understood .*'1 \(id=1\).*at=14"),
+        ("offset=1408", "offset=-1", "line 2: is not understood .*offset=-1"),
+        ("(id=1)", "(id=0)", "line 2: says the same a second time"),
+        ("first_used=1 ", "first_used=9 ", "line 2: is not understood"),
+        ("offset=1408", "offset=1392", "buffers buffer 1 and buffer 2: overlap at tick 2"),
+    ],
+)
+def test_lines_of_printed_plans_that_are_not_understood_are_quoted(
+    old: str, new: str, message: str
+) -> None:
+    assert old in PRINTED
+    with pytest.raises(MemoryPlanError, match=message):
+        aidge_nb.read_plan(PRINTED.replace(old, new, 1).encode())
+
+
 def network(plan: bytes | None) -> bytes:
     """Return a chain of three additions, with a plan as Vela and TFLM store it."""
     net = Net()
@@ -59,7 +102,11 @@ def network(plan: bytes | None) -> bytes:
     net.add("ADD", [x, constant], [a], activation="NONE")
     net.add("ADD", [a, constant], [b], activation="NONE")
     net.add("ADD", [b, a], [y], activation="NONE")
-    root: dict[int, Any] = net.root([y])
+    return with_plan(net, [y], plan)
+
+
+def with_plan(net: Net, outputs: list[int], plan: bytes | None) -> bytes:
+    root: dict[int, Any] = net.root(outputs)
     if plan is not None:
         net.buffers.append({0: np.frombuffer(plan, np.uint8)})
         number = ("I", len(net.buffers) - 1)
@@ -90,6 +137,59 @@ def test_a_plan_in_a_tflite_takes_times_and_sizes_from_the_graph() -> None:
 def test_tensors_that_are_placed_at_run_time_are_left_out() -> None:
     plan = aidge_nb.read_plan(network(stored(0, -1, 32, -1, -1)))
     assert [each.name for each in plan.buffers] == ["t0", "t2"]
+
+
+def test_what_vela_compiled_has_its_working_memory_and_what_lies_inside_before_and_after() -> None:
+    """The file holds QUANTIZE, whose result lies in the working memory of the rest."""
+    plan = aidge_nb.read_plan(RECORDED / "by_vela.tflite")
+    rows = [(b.name, b.lower, b.upper, b.size, b.offset, b.kind) for b in plan.buffers]
+    assert rows == [
+        ("t0", 0, 1, 368, 96, "input"),
+        ("t1", 0, 1, 96, 0, "activation"),
+        ("scratch", 1, 2, 464, 0, "scratch"),
+    ]
+    assert plan.order == ("operator 0 (QUANTIZE)", "operator 1 (ethos-u)")
+
+
+def compiled(*offsets: int) -> bytes:
+    """Return a net whose second of four operators Vela compiled: t4 is its working memory."""
+    net = Net()
+    t0, t1 = net.input([20], scale=0.1), net.tensor([20], scale=0.1)
+    commands, constants = (net.tensor([8], "uint8", data=np.zeros(8, np.uint8)) for _ in range(2))
+    working = net.tensor([128], "uint8")
+    t5, t6, t7 = (net.tensor([20], scale=0.1) for _ in range(3))
+    net.add("ADD", [t0, t0], [t1], activation="NONE")
+    net.add("ethos-u", [commands, constants, working, working, t1], [t5])
+    net.add("ADD", [t5, t1], [t6], activation="NONE")
+    net.add("ADD", [t6, t0], [t7], activation="NONE")
+    return with_plan(net, [t7], stored(*offsets))
+
+
+def test_a_tensor_is_no_buffer_of_its_own_while_the_working_memory_holds_it() -> None:
+    plan = aidge_nb.read_plan(compiled(128, 0, -1, -1, 0, 32, 64, 0))
+    rows = [(b.name, b.lower, b.upper, b.offset, b.size) for b in plan.buffers]
+    assert sorted(rows) == [
+        ("t0", 0, 4, 128, 32),
+        ("t1", 0, 1, 0, 32),
+        ("t1 (2)", 2, 3, 0, 32),
+        ("t4", 1, 2, 0, 128),
+        ("t5", 2, 3, 32, 32),
+        ("t6", 2, 4, 64, 32),
+        ("t7", 3, 4, 0, 32),
+    ]
+    assert (plan.peak, plan.lower_bound) == (160, 160)
+
+
+def test_outside_of_the_working_memory_it_is_one() -> None:
+    plan = aidge_nb.read_plan(compiled(160, 128, -1, -1, 0, 32, 64, 0))
+    assert [(b.lower, b.upper) for b in plan.buffers if b.name == "t1"] == [(0, 3)]
+
+
+@pytest.mark.parametrize("other", [96, 112])
+def test_others_must_not_lie_in_the_working_memory(other: int) -> None:
+    """What Vela compiled does not name t0, which is read after it."""
+    with pytest.raises(MemoryPlanError, match="overlap at tick 1"):
+        aidge_nb.read_plan(compiled(other, 0, -1, -1, 0, 32, 64, 0))
 
 
 @pytest.mark.parametrize("name", ["tflite", "vela"])

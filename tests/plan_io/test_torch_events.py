@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import pickle
@@ -104,6 +105,39 @@ def test_a_snapshot_is_read_from_a_pickle_and_from_json() -> None:
     first = "net.py:1 forward"
     assert rows == [(first, 1, 5, 512, 0), (f"{first} (2)", 2, 4, 1024, 512)]
     assert opened(pickle.loads(SNAPSHOT)) == plan
+
+
+PAGE = (SAMPLES / "torch_memory_viz_page.html").read_text(encoding="utf-8")
+
+
+def viewed(content: bytes) -> list[dict[str, str]]:
+    """Return what a page of the viewer holds: bytes of padding come after the pickle."""
+    return [{"name": "snapshot.pickle", "base64": base64.b64encode(content + b"\0\0").decode()}]
+
+
+def test_a_snapshot_is_read_from_the_page_of_the_viewer_and_its_json() -> None:
+    plan = aidge_nb.read_plan(SNAPSHOT)
+    assert aidge_nb.read_plan(PAGE.encode()) == plan
+    assert opened(viewed(SNAPSHOT)) == plan
+    assert aidge_nb.read_plan(PAGE.encode(), arena="CUDA 0") == plan
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (PAGE.replace("local_files =", "files ="), "is no page of a snapshot .*local_files"),
+        (PAGE.replace("= [", "= "), "is not JSON"),
+        (json.dumps(2 * viewed(SNAPSHOT)), "holds several snapshots .*found 2"),
+        (json.dumps([*viewed(SNAPSHOT), 1]), "holds several snapshots .*found 2"),
+        ('[{"base64": "%%%"}]', "is not base64"),
+        ('[{"base64": 5}]', "is not base64"),
+        ('[{"base64": ""}]', "the pickle is damaged"),
+        (json.dumps(viewed(pickle.dumps(print))), "more than plain data"),
+    ],
+)
+def test_damaged_pages_are_refused(content: str, message: str) -> None:
+    with pytest.raises(MemoryPlanError, match=message):
+        aidge_nb.read_plan(content.encode())
 
 
 def snapshot(*events: tuple[str, int, int], blocks: Any = (), device: int = 0) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import numpy as np
 from tests.tflite_io.cases import Drawn, case, weights, window
 from tests.tflite_io.writer import Net
 
-NEAR = ("lstm_of_numbers", "numbers", "truths")
+NEAR = ("lstm_of_numbers", "numbers", "running_sums", "truths")
 """Cases on numbers, whose results may differ in the last bits."""
 
 
@@ -294,3 +294,43 @@ def truths(net: Net, r: Drawn) -> list[int]:
     net.add("SELECT_V2", [found[0], a, b], [chosen])
     net.add("ARG_MIN", [a, net.ints(1, dims=[])], [place])
     return [*found, chosen, place]
+
+
+@case
+def dilated(net: Net, r: Drawn) -> list[int]:
+    """Blocks become a batch and come back, as converters write dilated convolutions.
+
+    Nothing is padded: the interpreter does not say with what (its memory is not initialized).
+    """
+    coding: dict[str, Any] = {"scale": _scale(r, 0.05), "zero": -3}
+    x, spread = net.input([1, 8, 12, 3], **coding), net.tensor([6, 4, 4, 3], **coding)
+    block, around = net.ints(2, 3), net.ints(0, 0, 0, 0, dims=[2, 2])
+    net.add("SPACE_TO_BATCH_ND", [x, block, around], [spread])
+    y: dict[str, Any] = {"scale": _scale(r, 0.1), "zero": 4}
+    small, large = net.tensor([6, 2, 2, 4], **y), net.tensor([1, 3, 4, 4], **y)
+    w = weights(net, r, 4, 3, 3, 3)
+    net.add("CONV_2D", [spread, w, -1], [small], **window(padding="VALID"))
+    net.add("BATCH_TO_SPACE_ND", [small, block, net.ints(0, 1, 1, 1, dims=[2, 2])], [large])
+    rows, wide = net.tensor([6, 2, 8], **y), net.tensor([2, 6, 8], **y)
+    net.add("RESHAPE", [small, net.ints(6, 2, 8)], [rows])
+    net.add("BATCH_TO_SPACE_ND", [rows, net.ints(3), net.ints(0, 0, dims=[1, 2])], [wide])
+    return [spread, large, wide]
+
+
+@case
+def picked(net: Net, r: Drawn) -> list[int]:
+    coding: dict[str, Any] = {"scale": 0.05, "zero": -3}
+    x, rows = net.input([4, 5, 3], **coding), net.tensor([2, 2, 3], **coding)
+    places = net.ints(3, 0, 1, 4, 0, 0, 2, 2, dims=[2, 2, 2])
+    net.add("GATHER_ND", [x, places], [rows])
+    return [rows]
+
+
+@case
+def running_sums(net: Net, r: Drawn) -> list[int]:
+    x, found = net.input([2, 5, 3], "float32"), []
+    for axis, exclusive, reverse in ((1, False, False), (-1, True, False), (0, True, True)):
+        found.append(net.tensor([2, 5, 3], "float32"))
+        options = {"exclusive": exclusive, "reverse": reverse}
+        net.add("CUMSUM", [x, net.ints(axis, dims=[])], found[-1:], **options)
+    return found

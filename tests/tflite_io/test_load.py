@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zipfile
+from collections.abc import Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import pytest
 
 import aidge_nb
 from aidge_nb.cli import main
+from aidge_nb.core.errors import TfliteError
 from aidge_nb.report import study
 from aidge_nb.tflite_io.read.parse import read_tflite
 from tests.tflite_io.record import FOLDER, interpreted
@@ -127,3 +129,64 @@ def test_the_tasks_of_mlperf_tiny(backend: str, tmp_path: Path) -> None:
             ours = scheduler.forward(data=[aidge_nb.Tensor(data)])[0].array
             (wanted,) = interpreted(content, [data], 1)
             assert np.asarray(ours).tobytes() == wanted.tobytes()
+
+
+def spread(widths: Sequence[int], dims: Sequence[int], block: Sequence[int] = (2, 2)) -> bytes:
+    net = Net()
+    x, y = net.input([1, 3, 4, 1], scale=0.1, zero=-3), net.tensor(dims, scale=0.1, zero=-3)
+    inputs = [x, net.ints(*block), net.ints(*widths, dims=[2, 2])]
+    net.add("SPACE_TO_BATCH_ND", inputs, [y])
+    return net.file(y)
+
+
+def test_blocks_are_padded_by_the_code_of_zero() -> None:
+    view = aidge_nb.load_tflite(spread((1, 0, 0, 0), (4, 2, 2, 1)))
+    view.set_backend("cpu")
+    data = np.arange(12, dtype=np.int8).reshape(1, 3, 4, 1)
+    (found,) = aidge_nb.SequentialScheduler(view).forward(data=[aidge_nb.Tensor(data)])
+    assert np.asarray(found.array)[..., 0].tolist() == [
+        [[-3, -3], [4, 6]],
+        [[-3, -3], [5, 7]],
+        [[0, 2], [8, 10]],
+        [[1, 3], [9, 11]],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("widths", "dims", "block", "message"),
+    [
+        ((0, 0, 0, 0), (4, 2, 2, 1), (2, 2), "no whole number of blocks"),
+        ((1, 0, 0, 0), (4, 2, 3, 1), (2, 2), "the result has other dims"),
+        ((-1, 0, 0, 0), (4, 1, 2, 1), (2, 2), "has no such blocks"),
+        ((1, 0, 0, 0), (4, 2, 2, 1), (2, 0), "has no such blocks"),
+        ((1, 0, 0, 0), (4, 2, 2, 1), (2,), "has no such blocks"),
+    ],
+)
+def test_blocks_that_do_not_fit_are_refused(
+    widths: Sequence[int], dims: Sequence[int], block: Sequence[int], message: str
+) -> None:
+    with pytest.raises(TfliteError, match=message):
+        aidge_nb.load_tflite(spread(widths, dims, block))
+
+
+def test_images_that_are_no_whole_number_of_blocks_are_refused() -> None:
+    net = Net()
+    x, y = net.input([3, 2, 2, 1], scale=0.1), net.tensor([1, 4, 4, 1], scale=0.1)
+    net.add("BATCH_TO_SPACE_ND", [x, net.ints(2, 2), net.ints(0, 0, 0, 0, dims=[2, 2])], [y])
+    with pytest.raises(TfliteError, match="the batch is no whole number of blocks"):
+        aidge_nb.load_tflite(net.file(y))
+
+
+def test_the_result_of_an_image_must_be_one() -> None:
+    net = Net()
+    x, y = net.input([1, 2, 2, 2], scale=0.1), net.tensor([1, 1, 1, 1, 8], scale=0.1)
+    net.add("SPACE_TO_DEPTH", [x], [y], block_size=2)
+    with pytest.raises(TfliteError, match=r"tensor 1: is no image \(expected 4 axes"):
+        aidge_nb.load_tflite(net.file(y))
+
+
+def test_running_sums_of_codes_are_generic() -> None:
+    net = Net()
+    x, y = net.input([1, 4], scale=0.1), net.tensor([1, 4], scale=0.1)
+    net.add("CUMSUM", [x, net.ints(1, dims=[])], [y], exclusive=False, reverse=False)
+    assert types(aidge_nb.load_tflite(net.file(y))) == ["CUMSUM"]

@@ -80,6 +80,10 @@ class Build:
     def declare(self, number: int, layout: str) -> str:
         """Name a tensor in a layout, and say what it is."""
         tensor = self.tensor(number)
+        if layout == IMAGE and len(tensor.dims) != 4:
+            what, found = f"{self.model.source}, tensor {number}", list(tensor.dims)
+            cure = "The file is damaged; convert the model again."
+            raise TfliteError.at(what, "is no image", expected="4 axes", found=found, cure=cure)
         name = self.fresh(tensor.name.split(";")[0] or f"tensor_{number}")
         self._forms.setdefault(number, {})[layout] = name
         dims = turned(tensor.dims, layout) if layout == IMAGE else tensor.dims

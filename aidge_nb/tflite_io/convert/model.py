@@ -9,6 +9,7 @@ from aidge_nb.kernels.standard import OURS, TFLITE
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxValue
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.tflite_io.convert import (
+    blocks,
     functions,
     layers,
     moving,
@@ -19,7 +20,7 @@ from aidge_nb.tflite_io.convert import (
 from aidge_nb.tflite_io.convert.build import COMPILED, CONVERTERS, Build, NotConverted
 from aidge_nb.tflite_io.model import TfliteModel, TfliteOperator
 
-_FAMILIES = (functions, layers, moving, pointwise, pooling, sequence)
+_FAMILIES = (blocks, functions, layers, moving, pointwise, pooling, sequence)
 """The modules whose functions are in CONVERTERS."""
 
 _OPSET = 13
@@ -99,13 +100,15 @@ _AT_LEAST = {
     "SLICE": 3,
     "SPLIT_V": 3,
     "SELECT_V2": 3,
+    "SPACE_TO_BATCH_ND": 3,
+    "BATCH_TO_SPACE_ND": 3,
 }
 _PAIRS = (
     *("ADD", "SUB", "MUL", "DIV", "MAXIMUM", "MINIMUM", "CONV_2D", "DEPTHWISE_CONV_2D"),
     *("FULLY_CONNECTED", "BATCH_MATMUL", "MEAN", "SUM", "REDUCE_MAX", "PAD", "TRANSPOSE"),
     *("SPLIT", "GATHER", "ARG_MAX", "ARG_MIN", "REDUCE_MIN", "MIRROR_PAD", "PRELU", "POW"),
     *("LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL", "EQUAL", "NOT_EQUAL"),
-    *("LOGICAL_AND", "LOGICAL_OR", "SQUARED_DIFFERENCE"),
+    *("LOGICAL_AND", "LOGICAL_OR", "SQUARED_DIFFERENCE", "GATHER_ND", "CUMSUM"),
 )
 
 

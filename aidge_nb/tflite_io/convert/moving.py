@@ -23,7 +23,7 @@ from aidge_nb.tflite_io.convert.pointwise import layout_of, need_equal, operand
 from aidge_nb.tflite_io.model import TfliteOperator
 
 
-def _moved(b: Build, *numbers: int) -> None:
+def need_same_codes(b: Build, *numbers: int) -> None:
     """Raise NotConverted where codes stand for other numbers after they have moved."""
     tensors = [b.tensor(number) for number in numbers]
     if len({tensor.dtype for tensor in tensors}) > 1:
@@ -43,7 +43,7 @@ def _axis(b: Build, operator: TfliteOperator, axis: int, rank: int) -> int:
 def concatenation(b: Build, operator: TfliteOperator) -> None:
     """Convert concatenations."""
     number, numbers = operator.outputs[0], operator.inputs
-    _moved(b, *numbers, number)
+    need_same_codes(b, *numbers, number)
     layout = layout_of(b, numbers)
     axis = _axis(b, operator, operator.options["axis"], len(b.tensor(number).dims))
     values = [operand(b, each, layout) for each in numbers]
@@ -63,7 +63,7 @@ def reshape(b: Build, operator: TfliteOperator) -> None:
         problem = "the number of elements changes"
         expected, found = list(given.dims), list(result.dims)
         raise refuse(operator, b.model.source, problem, expected=expected, found=found)
-    _moved(b, source, number)
+    need_same_codes(b, source, number)
     if data is not None:
         b.fold(number, data.reshape(result.dims))
         return
@@ -84,7 +84,7 @@ def shape(b: Build, operator: TfliteOperator) -> None:
 def pad(b: Build, operator: TfliteOperator) -> None:
     """Convert padding by zero, whose code is the zero point, or by a constant."""
     source, number = operator.inputs[0], operator.outputs[0]
-    _moved(b, source, number)
+    need_same_codes(b, source, number)
     given, layout = b.tensor(source), layout_of(b, [source])
     widths: Any = b.known(operator, 1).reshape(-1, 2)
     if len(widths) != len(given.dims) or widths.min(initial=0) < 0:
@@ -105,7 +105,7 @@ def pad(b: Build, operator: TfliteOperator) -> None:
 def transpose(b: Build, operator: TfliteOperator) -> None:
     """Convert other orders of axes."""
     source, number = operator.inputs[0], operator.outputs[0]
-    _moved(b, source, number)
+    need_same_codes(b, source, number)
     perm = tuple(int(axis) for axis in b.known(operator, 1).reshape(-1))
     if sorted(perm) != list(range(len(b.tensor(source).dims))):
         problem, expected = "is no order of axes", len(b.tensor(source).dims)
@@ -145,7 +145,7 @@ def _put_slice(
 def cut(b: Build, operator: TfliteOperator) -> None:
     """Convert a block that begins somewhere and has a size; -1 is all that follows."""
     source, number = operator.inputs[0], operator.outputs[0]
-    _moved(b, source, number)
+    need_same_codes(b, source, number)
     dims = b.tensor(source).dims
     begin, size = ([int(x) for x in b.known(operator, i).reshape(-1)] for i in (1, 2))
     if len(begin) != len(dims) or len(size) != len(dims):
@@ -158,7 +158,7 @@ def cut(b: Build, operator: TfliteOperator) -> None:
 def strided_slice(b: Build, operator: TfliteOperator) -> None:
     """Convert slices with steps; a bit of a mask concerns one axis."""
     source, number = operator.inputs[0], operator.outputs[0]
-    _moved(b, source, number)
+    need_same_codes(b, source, number)
     options, dims = operator.options, b.tensor(source).dims
     if options["ellipsis"] or options["new_axis"]:
         raise NotConverted("an ellipsis or a new axis in a slice")
@@ -190,7 +190,7 @@ def split(b: Build, operator: TfliteOperator) -> None:
     """Convert pieces along an axis."""
     where, what = (0, 1) if operator.kind == "SPLIT" else (2, 0)
     source = operator.inputs[what]
-    _moved(b, source, *operator.outputs)
+    need_same_codes(b, source, *operator.outputs)
     given, layout = b.tensor(source), layout_of(b, [source])
     axis = int(b.known(operator, where).reshape(-1)[0])
     axis = _axis(b, operator, axis, len(given.dims))
@@ -208,7 +208,7 @@ def split(b: Build, operator: TfliteOperator) -> None:
 def pack(b: Build, operator: TfliteOperator) -> None:
     """Convert a stack along a new axis."""
     number, numbers = operator.outputs[0], operator.inputs
-    _moved(b, *numbers, number)
+    need_same_codes(b, *numbers, number)
     rank = len(b.tensor(number).dims)
     axis = _axis(b, operator, operator.options["axis"], rank)
     data = [b.data(each) for each in numbers]
@@ -227,7 +227,7 @@ def pack(b: Build, operator: TfliteOperator) -> None:
 def unpack(b: Build, operator: TfliteOperator) -> None:
     """Convert the slices along an axis, which goes."""
     source = operator.inputs[0]
-    _moved(b, source, *operator.outputs)
+    need_same_codes(b, source, *operator.outputs)
     dims = b.tensor(source).dims
     axis = _axis(b, operator, operator.options["axis"], len(dims))
     if dims[axis] != len(operator.outputs):
@@ -243,7 +243,7 @@ def unpack(b: Build, operator: TfliteOperator) -> None:
 def gather(b: Build, operator: TfliteOperator) -> None:
     """Convert elements by their number along an axis."""
     source, number = operator.inputs[0], operator.outputs[0]
-    _moved(b, source, number)
+    need_same_codes(b, source, number)
     if operator.options["batch_dims"]:
         raise NotConverted("numbers per element of a batch")
     axis = _axis(b, operator, operator.options["axis"], len(b.tensor(source).dims))
@@ -269,7 +269,7 @@ def place_of_end(b: Build, operator: TfliteOperator) -> None:
 def mirrored(b: Build, operator: TfliteOperator) -> None:
     """Convert padding by the elements on the other side of the edge."""
     source, number = operator.inputs[0], operator.outputs[0]
-    _moved(b, source, number)
+    need_same_codes(b, source, number)
     if operator.options["mode"]:
         raise NotConverted("padding that repeats the edge")
     layout, widths = layout_of(b, [source]), b.known(operator, 1).reshape(-1, 2)
@@ -282,7 +282,7 @@ def mirrored(b: Build, operator: TfliteOperator) -> None:
 def space_to_depth(b: Build, operator: TfliteOperator) -> None:
     """Convert blocks of an image to channels."""
     source, number = operator.inputs[0], operator.outputs[0]
-    _moved(b, source, number)
+    need_same_codes(b, source, number)
     size = operator.options["block_size"]
     b.put("SpaceToDepth", [b.image(source)], number, IMAGE, blocksize=size)
 
@@ -291,6 +291,6 @@ def space_to_depth(b: Build, operator: TfliteOperator) -> None:
 def depth_to_space(b: Build, operator: TfliteOperator) -> None:
     """Convert channels to blocks of an image."""
     source, number = operator.inputs[0], operator.outputs[0]
-    _moved(b, source, number)
+    need_same_codes(b, source, number)
     size = operator.options["block_size"]
     b.put("DepthToSpace", [b.image(source)], number, IMAGE, blocksize=size, mode="DCR")

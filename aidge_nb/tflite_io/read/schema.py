@@ -148,6 +148,8 @@ OPERATORS: Mapping[int, KnownOperator] = {
     28: KnownOperator("TANH"),
     34: KnownOperator("PAD"),
     36: KnownOperator("GATHER", 23, {"axis": OptionField(0), "batch_dims": OptionField(1)}),
+    37: KnownOperator("BATCH_TO_SPACE_ND"),
+    38: KnownOperator("SPACE_TO_BATCH_ND"),
     39: KnownOperator("TRANSPOSE"),
     40: KnownOperator("MEAN", 27, _REDUCER),
     41: KnownOperator("SUB", 28, _activation(0)),
@@ -218,6 +220,7 @@ OPERATORS: Mapping[int, KnownOperator] = {
     102: KnownOperator("SPLIT_V", 79, {"count": OptionField(0)}),
     104: KnownOperator("CEIL"),
     106: KnownOperator("ADD_N"),
+    107: KnownOperator("GATHER_ND"),
     108: KnownOperator("COS"),
     111: KnownOperator("ELU"),
     114: KnownOperator("QUANTIZE"),
@@ -226,6 +229,9 @@ OPERATORS: Mapping[int, KnownOperator] = {
     123: KnownOperator("SELECT_V2"),
     126: KnownOperator(
         "BATCH_MATMUL", 101, {"adj_x": OptionField(0, "?"), "adj_y": OptionField(1, "?")}
+    ),
+    128: KnownOperator(
+        "CUMSUM", 102, {"exclusive": OptionField(0, "?"), "reverse": OptionField(1, "?")}
     ),
 }
 """The operators that are converted, by code."""
@@ -239,8 +245,6 @@ OTHERS = {
     13: "LOCAL_RESPONSE_NORMALIZATION",
     27: "SVDF",
     35: "UNIDIRECTIONAL_SEQUENCE_RNN",
-    37: "BATCH_TO_SPACE_ND",
-    38: "SPACE_TO_BATCH_ND",
     48: "TOPK_V2",
     69: "TILE",
     81: "REDUCE_PROD",
@@ -252,10 +256,8 @@ OTHERS = {
     95: "FLOOR_MOD",
     96: "RANGE",
     105: "REVERSE_V2",
-    107: "GATHER_ND",
     118: "IF",
     119: "WHILE",
-    128: "CUMSUM",
     129: "CALL_ONCE",
     130: "BROADCAST_TO",
     140: "REDUCE_ALL",
