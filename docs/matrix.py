@@ -103,9 +103,9 @@ def quantized_of() -> dict[str, list[str]]:
 
     renamed = {op_type: (ours,) for op_type, (ours, _) in renamings().items()}
     found: dict[str, list[str]] = {}
-    for _, op_type in sorted(_standard()):
+    for domain, op_type in sorted(_standard()):
         match = _QUANTIZED.fullmatch(op_type)
-        if match is None:
+        if match is None or domain == "tflite":
             continue
         base = match["of"] or match["of_integers"]
         for spec in SPECS.values():

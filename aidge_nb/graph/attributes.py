@@ -35,6 +35,11 @@ class Attributes(dict[str, Any]):
     Only names that exist can be written: a misspelt attribute is an error. Tuples equal lists, as
     in Aidge.
 
+    Parameters
+    ----------
+    *given, **values
+        Names and values, as ``dict`` takes them.
+
     Examples
     --------
     >>> attr = Attributes({"axis": 1})

@@ -84,7 +84,21 @@ def insert_batchnorm_nodes(
 def init_batchnorm_producers(network: GraphView) -> int:
     """Let all BatchNorm nodes leave their data as they are: scale and variance 1, the others 0.
 
-    Returns the number of these nodes.
+    Parameters
+    ----------
+    network
+        A graph; its nodes are changed in place.
+
+    Returns
+    -------
+    int
+        The number of these nodes.
+
+    Examples
+    --------
+    >>> from aidge_nb.course import graphs
+    >>> init_batchnorm_producers(graphs.fork())
+    0
     """
     check_view(network, "init_batchnorm_producers", SchedulingError)
     found = _norms(network)

@@ -71,7 +71,7 @@ class _Group:
 
     @property
     def is_usable(self) -> bool:
-        """Whether all that gives or reads the tensors is known to take factors."""
+        """Tell whether all that gives or reads the tensors is known to take factors."""
         return bool(
             not self.is_fixed
             and self.givers

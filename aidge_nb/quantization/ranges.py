@@ -21,8 +21,8 @@ _FACTORS = sorted(np.linspace(0.36, 1.48, 57), key=lambda each: abs(each - 1))
 
 
 @dataclass
-class Part:
-    """What a tensor held for some of the samples.
+class Share:
+    """Extremes and histogram of a tensor over some of the samples.
 
     Attributes
     ----------
@@ -47,11 +47,11 @@ class Observed:
         The samples in a few parts, so that a range that some of them give can be judged by others.
     """
 
-    parts: dict[int, Part] = field(default_factory=dict)
+    parts: dict[int, Share] = field(default_factory=dict)
 
     def widen(self, values: NDArray[np.generic], part: int = 0) -> None:
         """Take the extremes of some values in."""
-        known = self.parts.setdefault(part % PARTS, Part())
+        known = self.parts.setdefault(part % PARTS, Share())
         known.low = min(known.low, float(values.min(initial=0.0)))
         known.high = max(known.high, float(values.max(initial=0.0)))
 
@@ -130,7 +130,7 @@ def least_error(observed: Observed, levels: int) -> tuple[float, float]:
     range of all samples times the factors is the result. Where the samples are a single part,
     nothing is known of others, and no factor is above 1.
     """
-    parts = list(observed.parts.values()) or [Part()]
+    parts = list(observed.parts.values()) or [Share()]
     others = [[each for each in parts if each is not part] or [part] for part in parts]
     lows = np.array([min(each.low for each in some) for some in others])
     highs = np.array([max(each.high for each in some) for some in others])

@@ -215,8 +215,21 @@ def estimate_cycles(
 ) -> CycleEstimate:
     """Run a program on an emulated board by its example inputs, and estimate its cycles.
 
-    Instructions are counted; cycles are estimated by ``COSTS``, within ``ERROR``. Raise ExportError
-    when the compiler or the emulator is missing, or when the program does not fit the board.
+    Instructions are counted; cycles are estimated by ``COSTS``, within ``ERROR``.
+
+    Parameters
+    ----------
+    package
+        A program that was exported for the board.
+    board
+        Name of an emulated board, such as ``mps2-an386``.
+    opt
+        Level of optimisation, such as ``-O2``; by default that of the program's Makefile.
+
+    Raises
+    ------
+    ExportError
+        When the compiler or the emulator is missing, or the program does not fit the board.
     """
     core = find_board(board).core
     built = package.folder / build_on(package, board, opt)

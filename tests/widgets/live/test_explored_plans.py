@@ -8,6 +8,7 @@ import aidge_nb
 from aidge_nb.advice import joint
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.view import GraphView
+from aidge_nb.memory import joint as planned_jointly
 from aidge_nb.runtime import SequentialScheduler
 from aidge_nb.scheduling import SchedulingPolicy, static_schedule
 from aidge_nb.widgets import explore
@@ -212,14 +213,15 @@ def test_a_move_back_plans_no_advice_anew(
     for settings in MOVES:
         explorer.settings = settings
     calls: list[str] = []
-    for called in ("plan_memory", "plan_jointly", "clone_view", "check_plan"):
-        real = getattr(joint, called)
+    places = dict.fromkeys(("plan_memory", "clone_view", "check_plan"), joint)
+    for called, place in {**places, "plan_jointly": planned_jointly}.items():
+        real = getattr(place, called)
 
         def counted(*args: Any, real: Any = real, called: str = called, **kwargs: Any) -> Any:
             calls.append(called)
             return real(*args, **kwargs)
 
-        monkeypatch.setattr(joint, called, counted)
+        monkeypatch.setattr(place, called, counted)
     for settings in MOVES:
         if settings.stripes == 1:
             explorer.settings = settings
