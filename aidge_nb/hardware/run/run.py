@@ -336,7 +336,7 @@ def _is_computed_here(node: Node) -> bool:
         if generic
         else make_implementation(operator.backend(), operator)
     )
-    keeps_state = type(impl).reset_state is not OperatorImpl.reset_state
+    keeps_state = isinstance(impl, OperatorImpl) and impl.keeps_state()
     return keeps_state or type(impl) is not type(ours)
 
 

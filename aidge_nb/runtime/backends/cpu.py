@@ -198,6 +198,14 @@ class MetaImpl(OperatorImpl):
         if self._cell is not None:
             self._cell.done = 0
 
+    def keeps_state(self) -> bool:
+        """Tell whether there is a loop inside."""
+        inside = [node.get_operator().get_impl() for node in self._micro_graph]
+        return any(
+            node.type() == "Memorize" or (isinstance(impl, OperatorImpl) and impl.keeps_state())
+            for node, impl in zip(self._micro_graph, inside, strict=True)
+        )
+
     def _run_inside(self) -> SequentialScheduler:
         if self._scheduler is None:
             self._scheduler = SequentialScheduler(self._micro_graph)

@@ -118,6 +118,10 @@ class OperatorImpl:
     def reset_state(self) -> None:
         """Reset state before each pass, for operators that keep state."""
 
+    def keeps_state(self) -> bool:
+        """Tell whether an execution depends on those before it in a pass."""
+        return type(self).reset_state is not OperatorImpl.reset_state
+
     def remember(self) -> Any:
         """Return the data of the last execution that :meth:`backward` needs besides the tensors."""
         return None

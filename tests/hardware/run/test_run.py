@@ -13,6 +13,7 @@ import pytest
 import aidge_nb
 from aidge_nb import hardware, zoo
 from aidge_nb.core.errors import HardwareError
+from aidge_nb.course import graphs, machines
 from aidge_nb.hardware import map_schedule, run_mapping
 from aidge_nb.scheduling import OperatorImpl
 from tests.tiling.graphs import Array, block_of, chain_of, fill, ready, run
@@ -244,3 +245,11 @@ def test_what_cannot_be_run_is_refused() -> None:
     bare.forward_dims([[1, 4]])
     with pytest.raises(HardwareError, match=r"has no backend\. Call set_backend"):
         run_mapping(bare, map_schedule(bare, quad), [np.zeros((1, 4), np.float32)])
+
+
+def test_meta_operators_are_cut_into_tiles_and_run_on_cores() -> None:
+    view = graphs.bars_net()
+    image = np.random.default_rng(0).standard_normal((1, 1, 32, 32)).astype(np.float32)
+    (expected,) = aidge_nb.SequentialScheduler(view).forward(data=[image])
+    ran = hardware.run_mapping(view, hardware.map_schedule(view, machines.duo()), [image])
+    assert np.array_equal(ran.outputs[0], expected.array)
