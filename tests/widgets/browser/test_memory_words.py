@@ -12,7 +12,7 @@ from aidge_nb.memory import Buffer, MemoryPlan
 from aidge_nb.widgets import Scene, build_scene
 from aidge_nb.widgets.palette import FAMILIES, family_of
 from tests.widgets.browser.bench import Bench
-from tests.widgets.models import residual, schedule_of, snapshot
+from tests.widgets.models import plan_of, residual, schedule_of, snapshot
 
 # The texts of a fresh painting of the memory panel, and where its rectangles are.
 WRITTEN = """() => {
@@ -148,4 +148,16 @@ def test_one_family_alone_needs_no_legend_of_types_that_are_not_there(
     scene = build_scene(graph, schedule_of(names, [(0, 0), (1, 1)], kinds=("Conv2D",)))
     bench = Bench(browser, viewport={"width": 1280, "height": 900}).open(scene, tmp_path)
     assert [label for label, _ in bench.page.evaluate(LEGEND)] == ["convolution"]
+    bench.page.close()
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_buffers_of_no_graph_have_no_types_to_be_listed(
+    browser: Browser, tmp_path: Path, count: int
+) -> None:
+    """Their colours only tell them apart."""
+    found = plan_of([f"part{number}" for number in range(count)])
+    bench = Bench(browser, viewport={"width": 1280, "height": 900})
+    bench.open(build_scene(plan=found), tmp_path)
+    assert bench.page.evaluate(LEGEND) == []
     bench.page.close()

@@ -23,9 +23,14 @@ export function paint(model: Model, hue: Hue): void {
   );
 }
 
-/** Whether colours stand for types: tiles have colours of their own, which do not. */
+/** Whether colours stand for types: those of tiles, and of buffers of no graph, only differ. */
 export function isTyped({ meta, type }: Model): boolean {
-  return new Set(type).size > 1 || new Set(meta.nodes.family).size < 2;
+  const known = new Map<string, number>();
+  return meta.nodes.family.every((family, node) => {
+    const first = known.get(type[node]) ?? family;
+    known.set(type[node], first);
+    return first === family && (type[node] !== "?" || meta.families[family][0] === "other");
+  });
 }
 
 /** The buttons that choose; null where there is nothing to choose. */
