@@ -60,18 +60,19 @@ def test_what_clipping_costs(found: dict[str, Any]) -> None:
         f"for {10_000 - tenthousandths:,} of 10,000 numbers",
         f"the {whole.sqnr:.0f} dB of the outputs",
         f"up to {lost:.1f}. A gap is {gap:.3f}.",
-        f"{relu.observed[1]:.1f} becomes {relu.high:.1f}: an error of 100 gaps",
+        f"{relu.observed[1]:.1f} becomes {relu.high:.1f}: an error of nearly 50 gaps",
     )
-    assert round(relu.high / relu.observed[1], 1) == 0.7  # gaps that are a third smaller
-    assert 100 <= lost / gap < 125
+    says("gaps that are a sixth smaller")
+    assert round(6 * relu.high / relu.observed[1]) == 5
+    assert 45 < lost / gap < 50
 
 
 def test_the_budget_is_told_as_it_is_met(found: dict[str, Any]) -> None:
     price, finer, coarse = found["price"], found["finer"], found["coarse"]
     noise = sum(10 ** (-price[name] / 10) for name in ("half", "fc", "both", "mean"))
     added = -10 * np.log10(noise)
-    says(f"half, fc, both and mean have {added:.1f} dB together")
-    assert abs(coarse.with_floats(["stem", "wide"]).sqnr - added) < 0.5  # noise adds up
+    says(f"half, fc, both and mean have {added:.0f} dB together")
+    assert abs(coarse.with_floats(["stem", "wide"]).sqnr - added) < 1  # noise adds up
     assert {name for name in price if price[name] < 30} == {"stem", "wide"}
     assert "fc" in finer.floats
     assert finer.sqnr >= 30

@@ -75,9 +75,17 @@ PAIRS = Packing(
     "nb_conv_codes", rows=2, run=4, order=(0, 2, 1, 3), item=2, depthwise="nb_depthwise_codes"
 )
 SIXTEENS = Packing(
-    "nb_conv_sixteen", rows=4, run=16, is_channel_last=True, shift_u8=-128, columns=8
+    "nb_conv_sixteen",
+    rows=4,
+    run=16,
+    is_channel_last=True,
+    shift_u8=-128,
+    columns=8,
+    depthwise="nb_depthwise_sixteen",
 )
-WIDE = Packing("nb_conv_wide", rows=8, run=4, shift_i8=128, columns=48)
+WIDE = Packing(
+    "nb_conv_wide", rows=8, run=4, shift_i8=128, columns=48, depthwise="nb_depthwise_wide"
+)
 WIDE_PRODUCT = Packing("nb_product_wide", rows=16, run=4, shift_i8=128, columns=4)
 TARGETS = {
     None: WIDE,

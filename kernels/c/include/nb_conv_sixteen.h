@@ -15,18 +15,11 @@
  * up with 0; taps are [kernel][in_channels]. A number x of type u8 is taken as x - 128, which the
  * bias makes up for. `columns` has room for 8 times the taps, up to a multiple of sixteen; once
  * them where an input channel is one number.
- *
- * depthwise_sixteen: for groups of one input channel, over one or two dimensions. Weights are
- * [groups * out_channels][kernel]. `lines` has room for ((kernel[1] - 1) * dilations[1] + 1) rows
- * of (out_dims[2] + 8) * strides[2] + kernel[2] * dilations[2] numbers.
  */
 #define NB_DECLARE_CONV_SIXTEEN(SUFFIX, X)                                                        \
     void nb_conv_sixteen_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,      \
                                   const X *x_zero, const int32_t *bias, const float *factor,      \
-                                  const X *y_zero, X *y, void *columns);                          \
-    void nb_depthwise_sixteen_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w, \
-                                       const X *x_zero, const int32_t *bias, const float *factor, \
-                                       const X *y_zero, X *y, void *lines);
+                                  const X *y_zero, X *y, void *columns);
 
 NB_DECLARE_CONV_SIXTEEN(u8, uint8_t)
 NB_DECLARE_CONV_SIXTEEN(i8, int8_t)

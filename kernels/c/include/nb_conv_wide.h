@@ -15,18 +15,11 @@
  * conv_wide: weights of a group are [eights of output channels][fours of taps][8][4], filled up
  * with 0; taps are [in_channels][kernel]. A number x of type i8 is taken as x + 128, which the bias
  * makes up for. `columns` has room for 48 times the taps, up to a multiple of four.
- *
- * depthwise_wide: for groups of one input channel, over one or two dimensions. Weights are
- * [groups * out_channels][kernel]. `lines` has room for kernel[1] rows of
- * (out_dims[2] + 16) * strides[2] + (kernel[2] - 1) * dilations[2] + 1 numbers of 16 bits.
  */
 #define NB_DECLARE_CONV_WIDE(SUFFIX, X)                                                        \
     void nb_conv_wide_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,      \
                                const X *x_zero, const int32_t *bias, const float *factor,      \
-                               const X *y_zero, X *y, void *columns);                          \
-    void nb_depthwise_wide_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w, \
-                                    const X *x_zero, const int32_t *bias, const float *factor, \
-                                    const X *y_zero, X *y, void *lines);
+                               const X *y_zero, X *y, void *columns);
 
 NB_DECLARE_CONV_WIDE(u8, uint8_t)
 NB_DECLARE_CONV_WIDE(i8, int8_t)

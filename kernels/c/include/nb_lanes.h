@@ -30,4 +30,26 @@ static inline int32x4_t nb_codes_of_sums(int32x4_t sums, float32x4_t factor, int
 #define NB_HAS_LANES 0
 #endif
 
+#if NB_HAS_LANES
+/* Copies a column of numbers that lie side by side. */
+static inline void nb_put_all(const uint8_t *x, int32_t count, uint8_t flip, uint8_t *to)
+{
+    const uint8x16_t flips = vdupq_n_u8(flip);
+    while (count > 0) {
+        const mve_pred16_t p = vctp8q((uint32_t)count);
+        vstrbq_p_u8(to, veorq_u8(vldrbq_z_u8(x, p), flips), p);
+        x += 16;
+        to += 16;
+        count -= 16;
+    }
+}
+#else
+static inline void nb_put_all(const uint8_t *x, int32_t count, uint8_t flip, uint8_t *to)
+{
+    for (int32_t i = 0; i < count; ++i) {
+        to[i] = x[i] ^ flip;
+    }
+}
+#endif
+
 #endif

@@ -61,8 +61,8 @@ static inline int32_t nb_word(const void *from)
 #define NB_WIDE_CODES(SUMS, FACTOR, ZERO, IS_SIGNED, CODES)                                       \
     {                                                                                             \
         const __m512 scaled = _mm512_mul_ps(_mm512_cvtepi32_ps(SUMS), FACTOR);                    \
-        const __m512 not_low = _mm512_max_ps(scaled, _mm512_set1_ps(-1024.0f));                      \
-        const __m512 kept = _mm512_min_ps(not_low, _mm512_set1_ps(1024.0f));                         \
+        const __m512 above = _mm512_max_ps(scaled, _mm512_set1_ps(-1024.0f));                      \
+        const __m512 kept = _mm512_min_ps(above, _mm512_set1_ps(1024.0f));                         \
         const __m512i whole = _mm512_add_epi32(_mm512_cvtps_epi32(kept), ZERO);                   \
         CODES = (IS_SIGNED)                                                                       \
             ? _mm512_cvtsepi32_epi8(whole)                                                        \
@@ -91,8 +91,8 @@ static inline void nb_store_codes(uint8_t *to, __m128i codes, int32_t count)
 #define NB_WIDE_CODES(SUMS, FACTOR, ZERO, IS_SIGNED, CODES)                                       \
     {                                                                                             \
         const __m256 scaled = _mm256_mul_ps(_mm256_cvtepi32_ps(SUMS), FACTOR);                    \
-        const __m256 not_low = _mm256_max_ps(scaled, _mm256_set1_ps(-1024.0f));                      \
-        const __m256 kept = _mm256_min_ps(not_low, _mm256_set1_ps(1024.0f));                         \
+        const __m256 above = _mm256_max_ps(scaled, _mm256_set1_ps(-1024.0f));                      \
+        const __m256 kept = _mm256_min_ps(above, _mm256_set1_ps(1024.0f));                         \
         const __m256i whole = _mm256_add_epi32(_mm256_cvtps_epi32(kept), ZERO);                   \
         const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(whole),                      \
                                               _mm256_extracti128_si256(whole, 1));                \
@@ -109,6 +109,15 @@ static inline void nb_store_codes(uint8_t *to, __m128i codes, int32_t count)
         _mm_storeu_si128((__m128i *)(void *)eight, codes);
         memcpy(to, eight, (size_t)count);
     }
+}
+#endif
+
+#if NB_WIDE_LANES == 16
+/* The bytes from `first` to `end`, of 64. */
+static inline __mmask64 nb_bytes(int32_t first, int32_t end)
+{
+    const uint64_t below = end >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << end) - 1u;
+    return first >= 64 ? 0u : below & ~(((uint64_t)1 << first) - 1u);
 }
 #endif
 

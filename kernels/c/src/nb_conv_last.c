@@ -95,7 +95,7 @@ typedef void (*nb_tile)(const nb_conv_last_config *c, const nb_lanes *l, const n
             TAPS(PIXELS, VECTORS, TYPE, LANES, KIND)                                            \
         }                                                                                       \
         NB_FINISH(PIXELS, VECTORS, TYPE, LANES, KIND)                                           \
-        if (c->y_channel != 1) {                                                                                 \
+        if (c->y_channel != 1) {                                                                   \
             float result[PIXELS][(VECTORS) * (LANES)];                                          \
             NB_UNROLLED                                                                         \
             for (int32_t i = 0; i < (PIXELS); ++i) {                                            \

@@ -44,7 +44,10 @@ FUNCTIONS = {
         "product": "conv_sixteen",
     },
 }
-UNITS = ("nb_conv_wide", "nb_product_wide", "nb_conv_codes", "nb_conv_sixteen")
+UNITS = (
+    *("nb_conv_wide", "nb_depthwise_wide", "nb_product_wide"),
+    *("nb_conv_codes", "nb_depthwise_codes", "nb_conv_sixteen", "nb_depthwise_sixteen"),
+)
 QUICK, ALL = 24, 2000
 
 

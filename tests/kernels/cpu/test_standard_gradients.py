@@ -348,7 +348,9 @@ WITHOUT: dict[str, set[str]] = {
         *("MatMulIntegerToFloat", "DynamicQuantizeMatMul", "QAttention", "QGemm", "QLinearAdd"),
         *("QLinearAveragePool", "QLinearConcat", "QLinearGlobalAveragePool", "QLinearLeakyRelu"),
         *("QLinearMul", "QLinearSigmoid", "QLinearSoftmax", "LookUp", "Unique"),
-        *("QuantizeImage", "QLinearConvTranspose", "QLinearReduceMean"),
+        *("QuantizeImage", "QLinearConvTranspose", "QLinearReduceMean", "QLinearBilinear"),
+        *("QLinearDiv", "QLinearLSTM", "QLinearPRelu", "QLinearRescale", "QLinearTanh"),
+        "QLinearSquaredDifference",
     },
     "random": {
         *("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform"),
