@@ -245,7 +245,7 @@ class MappingRows:
         name = fit(devices.labels[row] if devices.labels else devices.rows[row].name, left - 14)
         busy, is_two = devices.busy_text(row), high >= SIZES["busy"]
         weight = ' font-weight="600"' if devices.rows[row].type == "element" else ""
-        yield text(left - 8, middle + (-3 if is_two else 4), name, f"{AT_END}{weight}")
+        yield text(left - 8, middle + (-4 if is_two else 4), name, f"{AT_END}{weight}")
         if is_two:
             yield text(left - 8, middle + 10, busy, f"{SMALL} {AT_END}")
         yield line(left - 0.5, y, left - 0.5, y + high, f'stroke="{LINE}"')
