@@ -205,7 +205,7 @@ KINDS: dict[str, dict[str, Any]] = {
     "int16 activations": {"activation_type": QuantType.QInt16, "weight_type": QuantType.QInt8},
     "int4 weights": {"activation_type": QuantType.QInt8, "weight_type": QuantType.QInt4},
 }
-"""What ONNX Runtime's quantizer writes; its format QOperator has 8 bits alone."""
+"""Forms that ONNX Runtime's quantizer writes; its format QOperator has 8 bits alone."""
 
 
 def compare_zoo(models: dict[str, dict[str, Any]] = ZOO) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What ``aidge-nb report`` costs on MobileNetV2, as a multiple of loading the file with onnx.
+"""Measure what ``aidge-nb report`` costs on MobileNetV2, in times of loading with onnx.
 
 Both are fresh processes with their bytecode at hand, as after the first use; processor time counts.
 """

@@ -26,7 +26,7 @@ class Optimizer:
     """Base class of optimizers, which change Producers; see :class:`SGD` and :class:`Adam`."""
 
     attr: Attributes
-    """What the optimizer was made with, to read and to change."""
+    """Settings that the optimizer was made with, to read and to change."""
 
     def __init__(self) -> None:
         self._nodes: list[Node] = []

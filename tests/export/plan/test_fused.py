@@ -1,4 +1,4 @@
-"""What follows a convolution is done before it stores, in the places and with the bits planned."""
+"""Check what is done before a convolution stores: the places and the bits are as planned."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ def clang_frames(command: str, only: Collection[str] = ()) -> Frames:
 
 
 def measure(command: str, only: Collection[str] = ()) -> dict[str, int]:
-    """Give the stack of every kernel, or of those of some units, as one compiler makes it."""
+    """Return the stack of every kernel, or of those of some units, as one compiler makes it."""
     read = clang_frames if command.startswith("clang") else gcc_frames
     frames = read(command, only)
     known: dict[str, int] = {}
