@@ -10,6 +10,7 @@ Needs the dependency group `lite`.
 from __future__ import annotations
 
 import argparse
+import ast
 import gzip
 import json
 import re
@@ -57,21 +58,45 @@ def build(pyodide: Path, target: Path) -> None:
     with TemporaryDirectory() as folder:
         make_wheel(Path(folder))
         (wheel,) = Path(folder).glob("*.whl")
-        (target / "aidge_nb.pack").write_bytes(packed(wheel, is_of_ours))
+        (target / "aidge_nb.pack").write_bytes(packed(wheel, is_of_ours, shortened))
     keep_offline(target)
 
 
-def packed(wheel: Path, is_wanted: Callable[[str], bool]) -> bytes:
+def packed(
+    wheel: Path,
+    is_wanted: Callable[[str], bool],
+    change: Callable[[str, bytes], bytes] = lambda _, content: content,
+) -> bytes:
     """Pack files of a wheel as the page lays them out: a list of them, and their bytes.
 
     It is a third smaller than a wheel, whose files are compressed one by one.
     """
     with ZipFile(wheel) as archive:
         names = sorted(filter(is_wanted, archive.namelist()))
-        contents = [archive.read(name) for name in names]
+        contents = [change(name, archive.read(name)) for name in names]
     files = [(name, len(content)) for name, content in zip(names, contents, strict=True)]
     told = json.dumps({"files": files}).encode()
     return gzip.compress(b"".join([struct.pack("<I", len(told)), told, *contents]), mtime=0)
+
+
+def shortened(name: str, content: bytes) -> bytes:
+    """Remove comments and docstrings from a module: nobody reads them in the page.
+
+    That takes a quarter off what is fetched, and less is compiled at the first start.
+    """
+    if not name.endswith(".py"):
+        return content
+    tree = ast.parse(content)
+    for node in ast.walk(tree):
+        if isinstance(body := getattr(node, "body", None), list):
+            body[:] = [each for each in body if not is_text(each)] or [ast.Pass()]
+    return ast.unparse(tree).encode()
+
+
+def is_text(statement: ast.stmt) -> bool:
+    """Return whether a statement is a text alone, as docstrings are."""
+    value = statement.value if isinstance(statement, ast.Expr) else None
+    return isinstance(value, ast.Constant) and isinstance(value.value, str)
 
 
 def is_of_ours(name: str) -> bool:
