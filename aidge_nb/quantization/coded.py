@@ -11,6 +11,9 @@ from aidge_nb.recipes.edit import Edit
 
 EIGHT_BITS = (np.dtype(np.int8), np.dtype(np.uint8))
 
+CODES_OF = "quantization.codes"
+"""Annotation of a node that computes on codes: the QuantizeLinear whose codes it gives."""
+
 
 @dataclass(frozen=True, eq=False)
 class Coded:

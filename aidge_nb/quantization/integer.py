@@ -12,7 +12,7 @@ from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.kernels.cpu.quantization.standard import dequantized, quantized
-from aidge_nb.quantization.coded import Coded, coded_output, parameters_of
+from aidge_nb.quantization.coded import CODES_OF, Coded, coded_output, parameters_of
 from aidge_nb.quantization.functions import table_of
 from aidge_nb.quantization.kinds import CODERS, MAX_POOLINGS, MOVING, is_elementwise
 from aidge_nb.quantization.rules import RULES, NotInteger, QuantizedLayer, looked_up
@@ -134,7 +134,7 @@ def _change(edit: Edit, node: Node, integer: list[str], kept: dict[str, str]) ->
     except NotInteger as reason:
         kept[node.label] = str(reason)
         return
-    edit.redirect(Port(output.coded.node, 0), made)
+    _replace_codes(edit, output.coded.node, made)
     integer.append(node.name() or node.type())
 
 
@@ -260,4 +260,10 @@ def _convert(edit: Edit, node: Node) -> None:
     if table is None or given.kind not in (np.int8, np.uint8):
         return
     layer = QuantizedLayer(edit, output.coded.node, output)
-    edit.redirect(Port(output.coded.node, 0), looked_up(layer, given, table))
+    _replace_codes(edit, output.coded.node, looked_up(layer, given, table))
+
+
+def _replace_codes(edit: Edit, coder: Node, made: Port) -> None:
+    """Read codes that a node computes in place of those of a QuantizeLinear; keep its name."""
+    made.node.annotations[CODES_OF] = coder.name()
+    edit.redirect(Port(coder, 0), made)
