@@ -22,21 +22,20 @@ typedef void (*nb_tile)(const nb_conv_last_config *c, const nb_lanes *l, const n
                         const float *x);
 
 /* Adds a tap to all sums: `from` is under it for the first pixel, `factors` its weights. */
-#define NB_ADD_TAP(PIXELS, VECTORS, TYPE, LANES, KIND)            \
-    {                                                             \
-        TYPE factor[VECTORS];                                     \
-        NB_UNROLLED                                               \
-        for (int32_t j = 0; j < (VECTORS); ++j) {                 \
-            factor[j] = KIND##_LOAD(factors + j * (LANES));       \
-        }                                                         \
-        NB_UNROLLED                                               \
-        for (int32_t i = 0; i < (PIXELS); ++i) {                  \
-            const float value = from[i * step];                   \
-            NB_UNROLLED                                           \
-            for (int32_t j = 0; j < (VECTORS); ++j) {             \
-                sum[i][j] += KIND##_TIMES(factor[j], value);      \
-            }                                                     \
-        }                                                         \
+#define NB_ADD_TAP(PIXELS, VECTORS, TYPE, LANES, KIND)                    \
+    {                                                                     \
+        TYPE factor[VECTORS];                                             \
+        NB_UNROLLED                                                       \
+        for (int32_t j = 0; j < (VECTORS); ++j) {                         \
+            factor[j] = KIND##_LOAD(factors + j * (LANES));               \
+        }                                                                 \
+        NB_UNROLLED                                                       \
+        for (int32_t i = 0; i < (PIXELS); ++i) {                          \
+            NB_UNROLLED                                                   \
+            for (int32_t j = 0; j < (VECTORS); ++j) {                     \
+                sum[i][j] += KIND##_TIMES_AT(factor[j], from + i * step); \
+            }                                                             \
+        }                                                                 \
     }
 
 /* All taps of all channels: a single one per channel, or rows and columns of them. */
@@ -72,48 +71,48 @@ typedef void (*nb_tile)(const nb_conv_last_config *c, const nb_lanes *l, const n
  * Defines the computation of PIXELS pixels of VECTORS * LANES channels, in vectors of TYPE. The
  * sums stay in registers; each vector of weights serves all pixels.
  */
-#define NB_TILE(NAME, TAPS, PIXELS, VECTORS, TYPE, LANES, KIND)                                 \
-    static void NAME(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p,       \
-                     const float *x)                                                            \
-    {                                                                                           \
-        const ptrdiff_t step = p->step;                                                         \
-        const ptrdiff_t width = l->width;                                                       \
-        const ptrdiff_t to = p->to;                                                             \
-        const ptrdiff_t out = p->out;                                                           \
-        TYPE sum[PIXELS][VECTORS];                                                              \
-        NB_UNROLLED                                                                             \
-        for (int32_t i = 0; i < (PIXELS); ++i) {                                                \
-            NB_UNROLLED                                                                         \
-            for (int32_t j = 0; j < (VECTORS); ++j) {                                           \
-                sum[i][j] = KIND##_ALL(0.0f);                                                   \
-                if (l->bias != NULL) {                                                          \
-                    sum[i][j] = KIND##_LOAD(l->bias + j * (LANES));                             \
-                }                                                                               \
-            }                                                                                   \
-        }                                                                                       \
-        {                                                                                       \
-            TAPS(PIXELS, VECTORS, TYPE, LANES, KIND)                                            \
-        }                                                                                       \
-        NB_FINISH(PIXELS, VECTORS, TYPE, LANES, KIND)                                           \
-        if (c->y_channel != 1) {                                                                   \
-            float result[PIXELS][(VECTORS) * (LANES)];                                          \
-            NB_UNROLLED                                                                         \
-            for (int32_t i = 0; i < (PIXELS); ++i) {                                            \
-                NB_UNROLLED                                                                     \
-                for (int32_t j = 0; j < (VECTORS); ++j) {                                       \
-                    KIND##_STORE(&result[i][j * (LANES)], sum[i][j]);                           \
-                }                                                                               \
-            }                                                                                   \
-            for (ptrdiff_t j = 0; j < (VECTORS) * (LANES); ++j) {                               \
-                for (ptrdiff_t i = 0; i < (PIXELS); ++i) {                                      \
-                    const ptrdiff_t at = to + j * c->y_channel + i * out;                       \
-                    float v = result[i][j];                                                     \
-                    v = l->more != NULL ? v + l->more[at] : v;                                  \
-                    v = NB_ONE_AT_LEAST(v, c->low);                                             \
-                    l->y[at] = NB_ONE_AT_MOST(v, c->high);                                      \
-                }                                                                               \
-            }                                                                                   \
-        }                                                                                       \
+#define NB_TILE(NAME, TAPS, PIXELS, VECTORS, TYPE, LANES, KIND)                           \
+    static void NAME(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p, \
+                     const float *x)                                                      \
+    {                                                                                     \
+        const ptrdiff_t step = p->step;                                                   \
+        const ptrdiff_t width = l->width;                                                 \
+        const ptrdiff_t to = p->to;                                                       \
+        const ptrdiff_t out = p->out;                                                     \
+        TYPE sum[PIXELS][VECTORS];                                                        \
+        NB_UNROLLED                                                                       \
+        for (int32_t i = 0; i < (PIXELS); ++i) {                                          \
+            NB_UNROLLED                                                                   \
+            for (int32_t j = 0; j < (VECTORS); ++j) {                                     \
+                sum[i][j] = KIND##_ALL(0.0f);                                             \
+                if (l->bias != NULL) {                                                    \
+                    sum[i][j] = KIND##_LOAD(l->bias + j * (LANES));                       \
+                }                                                                         \
+            }                                                                             \
+        }                                                                                 \
+        {                                                                                 \
+            TAPS(PIXELS, VECTORS, TYPE, LANES, KIND)                                      \
+        }                                                                                 \
+        NB_FINISH(PIXELS, VECTORS, TYPE, LANES, KIND)                                     \
+        if (c->y_channel != 1) {                                                          \
+            float result[PIXELS][(VECTORS) * (LANES)];                                    \
+            NB_UNROLLED                                                                   \
+            for (int32_t i = 0; i < (PIXELS); ++i) {                                      \
+                NB_UNROLLED                                                               \
+                for (int32_t j = 0; j < (VECTORS); ++j) {                                 \
+                    KIND##_STORE(&result[i][j * (LANES)], sum[i][j]);                     \
+                }                                                                         \
+            }                                                                             \
+            for (ptrdiff_t j = 0; j < (VECTORS) * (LANES); ++j) {                         \
+                for (ptrdiff_t i = 0; i < (PIXELS); ++i) {                                \
+                    const ptrdiff_t at = to + j * c->y_channel + i * out;                 \
+                    float v = result[i][j];                                               \
+                    v = l->more != NULL ? v + l->more[at] : v;                            \
+                    v = NB_ONE_AT_LEAST(v, c->low);                                       \
+                    l->y[at] = NB_ONE_AT_MOST(v, c->high);                                \
+                }                                                                         \
+            }                                                                             \
+        }                                                                                 \
     }
 
 /* Tiles for many pixels, half as many, and one; VECTORS, TYPE, LANES and KIND follow. */

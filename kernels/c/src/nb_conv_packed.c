@@ -52,10 +52,9 @@ typedef void (*nb_tile)(const nb_conv_config *c, const nb_conv_steps *s, const n
                 }                                                                                 \
                 NB_UNROLLED                                                                       \
                 for (int32_t i = 0; i < (PIXELS); ++i) {                                          \
-                    const float value = from[i * step];                                           \
                     NB_UNROLLED                                                                   \
                     for (int32_t j = 0; j < (VECTORS); ++j) {                                     \
-                        sum[i][j] += KIND##_TIMES(factor[j], value);                              \
+                        sum[i][j] += KIND##_TIMES_AT(factor[j], from + i * step);                 \
                     }                                                                             \
                 }                                                                                 \
                 from += (COLUMN);                                                                 \

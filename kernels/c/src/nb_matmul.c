@@ -41,10 +41,9 @@
             }                                                                                  \
             NB_UNROLLED                                                                        \
             for (int32_t i = 0; i < (ROWS); ++i) {                                             \
-                const float factor = a[i * a_row];                                             \
                 NB_UNROLLED                                                                    \
                 for (int32_t j = 0; j < (VECTORS); ++j) {                                      \
-                    sum[i][j] += KIND##_TIMES(right[j], factor);                               \
+                    sum[i][j] += KIND##_TIMES_AT(right[j], a + i * a_row);                     \
                 }                                                                              \
             }                                                                                  \
             a += a_depth;                                                                      \
