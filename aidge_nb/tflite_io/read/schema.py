@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.resources import files
+from pathlib import Path
 
 TYPES = {
     0: "float32",
@@ -92,7 +92,7 @@ def _operator(name: str, union: str = "0", *options: str) -> KnownOperator:
 CUSTOM = 32
 _LINES = [
     line.split()
-    for line in files(__package__).joinpath("operators.txt").read_text("utf-8").splitlines()
+    for line in Path(__file__).with_name("operators.txt").read_text("utf-8").splitlines()
     if line and not line.startswith("#")
 ]
 OPERATORS = {int(code): _operator(*rest) for code, *rest in _LINES if rest[1:] != ["generic"]}
