@@ -29,10 +29,7 @@ from aidge_nb.kernels.gradients import (
     bound_standard_gradient,
     noted_reason,
 )
-from aidge_nb.kernels.standard import (
-    StandardKernel,
-    bound_standard_kernel,
-)
+from aidge_nb.kernels.standard import StandardKernel, bound_standard_kernel
 from aidge_nb.ops.place import PLACE
 
 Kernel = Callable[..., NDArray[Any] | tuple[NDArray[Any], ...]]
