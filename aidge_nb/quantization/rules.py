@@ -19,13 +19,7 @@ from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, dequantized, 
 from aidge_nb.kernels.padded import inner_window
 from aidge_nb.kernels.standard import MICROSOFT, OURS
 from aidge_nb.onnx_io.convert.operator import onnx_node
-from aidge_nb.quantization.coded import (
-    EIGHT_BITS,
-    Coded,
-    CodedOutput,
-    coded_constant,
-    coded_input,
-)
+from aidge_nb.quantization.coded import EIGHT_BITS, Coded, CodedOutput, coded_constant, coded_input
 from aidge_nb.quantization.functions import table_of
 from aidge_nb.quantization.kinds import AVERAGE_POOLINGS, CONVOLUTIONS
 from aidge_nb.recipes.edit import Edit
