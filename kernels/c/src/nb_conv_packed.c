@@ -2,6 +2,7 @@
 #include "nb_conv_packed.h"
 
 #include "nb_conv_taps.h"
+#include "nb_parallel.h"
 #include "nb_vec.h"
 
 #define NB_PACK 32 /* output channels of a block of weights; the last block may have fewer */
@@ -228,18 +229,21 @@ void nb_conv_packed_f32(const nb_conv_config *config, const float *x, const floa
                         const float *bias, float *y)
 {
     const nb_conv_steps steps = nb_conv_steps_of(config);
+    const ptrdiff_t results = config->out_channels * steps.out_size;
     for (int32_t sample = 0; sample < config->batch; ++sample) {
         for (int32_t group = 0; group < config->groups; ++group) {
+            NB_PARALLEL(config->out_channels > NB_PACK,
+                        results * config->in_channels * steps.taps)
             for (int32_t out = 0; out < config->out_channels; out += NB_PACK) {
                 const int32_t left = config->out_channels - out;
                 const int32_t channels = left < NB_PACK ? left : NB_PACK;
                 const ptrdiff_t channel = (ptrdiff_t)group * config->out_channels + out;
                 nb_packed_block(config, &steps, x,
                                 w + channel * config->in_channels * steps.taps, channels,
-                                bias == NULL ? NULL : bias + channel, y);
-                y += channels * steps.out_size;
+                                bias == NULL ? NULL : bias + channel, y + out * steps.out_size);
             }
             x += config->in_channels * steps.channel;
+            y += results;
         }
     }
 }
