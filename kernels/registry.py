@@ -197,6 +197,7 @@ STANDARD: dict[str, dict[str, str]] = {
     "quantization.microsoft": {
         MICROSOFT: "MatMulIntegerToFloat DynamicQuantizeMatMul QGemm DynamicQuantizeLSTM",
     },
+    "quantization.ours": {OURS: "QLinearConvTranspose ResizeCodes"},
     "quantization.standard": {
         "": (
             "QuantizeLinear DequantizeLinear DynamicQuantizeLinear MatMulInteger "
