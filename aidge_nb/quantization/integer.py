@@ -14,8 +14,9 @@ from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.kernels.cpu.quantization.standard import dequantized, quantized
 from aidge_nb.quantization.coded import CODES_OF, Coded, coded_output, parameters_of
 from aidge_nb.quantization.functions import table_of
-from aidge_nb.quantization.kinds import CODERS, MAX_POOLINGS, MOVING, is_elementwise
-from aidge_nb.quantization.rules import RULES, NotInteger, QuantizedLayer, looked_up
+from aidge_nb.quantization.kinds import CODERS, MAX_POOLINGS, is_elementwise, is_moving
+from aidge_nb.quantization.layer import NotInteger, QuantizedLayer, looked_up
+from aidge_nb.quantization.rules import RULES
 from aidge_nb.recipes.edit import Edit, editing
 
 
@@ -150,13 +151,18 @@ def _integer_node(layer: QuantizedLayer) -> Port:
         if table is None:
             raise NotInteger("its table cannot be computed")
         return looked_up(layer, given, table)
-    if node.type() in MOVING or _takes_nearest(node):
+    if is_moving(node) and not _is_mean(node):
         return _moved(layer)
     rule = RULES.get(node.type())
     if rule is None:
         raise NotInteger(f"there is no integer operator for {node.type()}")
     made = Port(rule(layer), 0)
     return _bounded(layer, made)
+
+
+def _is_mean(node: Node) -> bool:
+    """Return whether a Resize makes means of elements."""
+    return node.type() == "Resize" and node.get_operator().attr.interpolation_mode == "linear"
 
 
 def _bounded(layer: QuantizedLayer, made: Port) -> Port:
@@ -189,16 +195,6 @@ def _moved(layer: QuantizedLayer) -> Port:
     if given.kind == layer.result.kind and np.array_equal(table, codes):
         return port
     return looked_up(layer, port, table, f"{node.name()}_bounds")
-
-
-def _takes_nearest(node: Node) -> bool:
-    """Return whether a Resize takes elements as they are, all of them from inside of the data."""
-    attributes = node.get_operator().attr
-    return (
-        node.type() == "Resize"
-        and attributes.interpolation_mode not in ("linear", "cubic")
-        and attributes.coordinate_transformation_mode != "tf_crop_and_resize"
-    )
 
 
 def _pad_with_codes(edit: Edit, node: Node, given: Coded) -> None:
