@@ -192,7 +192,7 @@ STANDARD: dict[str, dict[str, str]] = {
             "QLinearAdd QLinearMul QLinearLeakyRelu QLinearSigmoid QLinearConcat "
             "QLinearGlobalAveragePool QLinearAveragePool QLinearSoftmax"
         ),
-        OURS: "LookUp",
+        OURS: "LookUp Rescale",
     },
     "quantization.microsoft": {
         MICROSOFT: "MatMulIntegerToFloat DynamicQuantizeMatMul QGemm DynamicQuantizeLSTM",

@@ -19,7 +19,7 @@ SHARED_STANDARD = frozenset(
         *("QLinearConv", "QLinearMatMul", "ConvInteger", "MatMulInteger"),
         *("QLinearAdd", "QLinearMul", "QLinearLeakyRelu", "QLinearSigmoid", "QLinearConcat"),
         *("QLinearGlobalAveragePool", "QLinearAveragePool", "QLinearSoftmax"),
-        *("MatMulIntegerToFloat", "DynamicQuantizeMatMul", "QGemm", "LookUp"),
+        *("MatMulIntegerToFloat", "DynamicQuantizeMatMul", "QGemm", "LookUp", "Rescale"),
         *("QLinearConvTranspose", "QLinearReduceMean", "QuantizeImage"),
         *("QLinearTanh", "QLinearRescale", "QLinearPRelu", "QLinearDiv"),
         *("QLinearSquaredDifference", "QLinearBilinear", "QLinearLSTM"),
