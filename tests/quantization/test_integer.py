@@ -170,22 +170,6 @@ def test_weights_of_four_bits_are_codes_of_eight(
     plan_export(view)
 
 
-@pytest.mark.parametrize("kind", [QuantType.QInt16, QuantType.QUInt16], ids=["int16", "uint16"])
-def test_data_of_sixteen_bits_are_computed_as_numbers(kind: QuantType, tmp_path: Path) -> None:
-    path = quantized(every_layer(), tmp_path, activation_type=kind, weight_type=QuantType.QInt8)
-    view = aidge_nb.load_onnx(path)
-    view.forward_dims([list(DIMS)], allow_data_dependency=True)
-    report = to_integer(view)
-    assert not report.integer
-    assert "8-bit codes" in report.float_["conv (PaddedConv2D)"]
-    x = np.random.default_rng(1).standard_normal(DIMS).astype(np.float32)
-    # ONNX Runtime's later passes drop some roundings to 16 bits that the file asks for.
-    level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    wanted, found = results(path, view, x, level)
-    assert np.abs(found - wanted).max() / step_of(view) < 1.01
-    plan_export(view)
-
-
 def test_both_formats_of_the_quantizer_give_the_same_program(tmp_path: Path) -> None:
     model = aidge_nb.zoo.build("lenet")
     x = np.random.default_rng(1).standard_normal((1, 1, 32, 32)).astype(np.float32)
@@ -316,7 +300,7 @@ def test_scales_that_mean_nothing_are_left_alone(scale: float) -> None:
     view = aidge_nb.load_onnx(builder.build({value: (4, 64)}))
     report = to_integer(view)
     assert not report.integer
-    assert "8-bit codes" in report.float_["relu (ReLU)"]
+    assert "not made of codes" in report.float_["relu (ReLU)"]
 
 
 @pytest.mark.parametrize(("axis", "count"), [(1, 6), (5, 6), (-5, 6), (0, 5)])
