@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from hashlib import sha256
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,8 +33,10 @@ NOTHING = Place("nothing")
 class Addresses:
     """Symbols and places of everything that calls read and write.
 
-    Raise ExportError when the plan has buffers that lie in pieces, or one output in several places.
-    ``names`` hands out the symbols; ``last`` are the outputs whose channels lie side by side.
+    Raise ExportError when the plan has buffers that wrap around, or one output in several places.
+    ``names`` hands out the symbols; ``last`` are the outputs whose channels lie side by side;
+    ``outside`` are those that lie in an input of the program, so many bytes behind what their node
+    reads.
     """
 
     def __init__(
@@ -42,9 +45,10 @@ class Addresses:
         memory: MemoryPlan,
         names: SymbolTable,
         last: Collection[Port] = (),
+        outside: Mapping[Port, int] = MappingProxyType({}),
     ) -> None:
         self.view, self._names, self._outside = view, names, SymbolTable()
-        self.last = frozenset(last)
+        self.last, self._outside_parts = frozenset(last), outside
         self.node_names = view.unique_names()
         self.known = known_inputs(view)
         self.arrays: dict[str, Array] = {}
@@ -87,7 +91,8 @@ class Addresses:
                 tensor = node.get_operator().get_output(output)
                 c_type(tensor.dtype, f"{node.label}, output#{output}")
                 last = Port(node, output) in self.last
-                value = ProgramTensor("", name, tensor.dtype, tuple(tensor.dims), last)
+                by_rows = planned[0].rows > 0
+                value = ProgramTensor("", name, tensor.dtype, tuple(tensor.dims), last, by_rows)
                 label = name if output == 0 else f"{name} {output}"
             arena = next(
                 arena
@@ -104,6 +109,7 @@ class Addresses:
                 value,
                 min(each.lower for each in planned),
                 max(each.upper for each in planned),
+                planned[0].levels,
             )
 
     def outside_symbol(self, name: str) -> str:
@@ -125,6 +131,10 @@ class Addresses:
         if node.type() == "Producer":
             tensor = node.get_operator().get_output(0)
             return self._parameter(self.node_names[node], tensor.array, tensor)
+        behind = self._outside_parts.get(Port(node, index))
+        if behind is not None:
+            whole = self.of_input(node, 0)
+            return Place(whole.kind, whole.name, whole.offset + behind)
         buffer = self.buffers.get((self.node_names[node], index))
         return NOTHING if buffer is None else Place("arena", buffer.symbol)
 
@@ -163,7 +173,8 @@ class Addresses:
         if place.kind != "arena":
             return (place,)
         buffer = next(each for each in self.buffers.values() if each.symbol == place.name)
-        return (buffer.arena, buffer.offset + place.offset, place.strides)
+        lies = (buffer.levels, buffer.value.by_rows)
+        return (buffer.arena, buffer.offset + place.offset, place.strides, lies)
 
     def _parameter(self, name: str, array: Array, tensor: Tensor | None) -> Place:
         key = id(array) if tensor is None else id(tensor)
@@ -191,6 +202,25 @@ class Addresses:
         return Place("parameter", self._by_digest[same])
 
 
+def outputs_of(addresses: Addresses) -> tuple[tuple[ProgramTensor, ...], tuple[Place, ...]]:
+    """Return the outputs of the program, and where each lies at the end."""
+    view = addresses.view
+    ports = view.get_ordered_outputs()
+    given = view.annotations.get("output_names", ())
+    values, places = [], []
+    for number, port in enumerate(ports):
+        tensor = port.node.get_operator().get_output(port.index)
+        name = port.node.name() or port.node.type()
+        if len(given) == len(ports):
+            name = given[number]
+        elif port.index:
+            name = f"{name}_{port.index}"
+        symbol = addresses.outside_symbol(name)
+        values.append(ProgramTensor(symbol, name, tensor.dtype, tuple(tensor.dims)))
+        places.append(addresses.of_output(*port))
+    return tuple(values), tuple(places)
+
+
 def _port_name(node: Node, index: int) -> str:
     return f"{node.name() or node.type()}_{node.input_name(index)}"
 
@@ -209,11 +239,11 @@ def _by_output(memory: MemoryPlan) -> dict[tuple[str, int], list[Planned]]:
     """Group the buffers of a plan by the output that they hold; check that each has one place."""
     found: dict[tuple[str, int], list[Planned]] = {}
     for buffer in memory.buffers:
-        if buffer.levels or buffer.rows or buffer.wrapped_size:
+        if buffer.wrapped_size:
             raise ExportError.at(
                 f"buffer {buffer.name}",
-                "lies in pieces: kernels want whole tensors",
-                cure="Plan without parts, rows and wrapping: plan_memory(view, order).",
+                "wraps around: kernels want tensors that do not",
+                cure="Plan with plan_memory(view, order).",
             )
         if buffer.kind in ("activation", SCRATCH) and buffer.size:
             found.setdefault((buffer.node, buffer.output), []).append(buffer)

@@ -149,7 +149,6 @@ def convolutions() -> GraphView:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"by_rows": True}, "row by row, kernels want planes. Plan without by_rows"),
         ({"inc_inputs": True}, "inputs of the graph do not lie in the arena.*without inc_inputs"),
         ({"inc_producers": True}, "parameters do not lie in the arena.*without inc_producers"),
         ({"what_if": WhatIf(in_place=("pool",))}, "changes that were not made"),
