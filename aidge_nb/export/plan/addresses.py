@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -33,7 +33,7 @@ NOTHING = Place("nothing")
 class Addresses:
     """Symbols and places of everything that calls read and write.
 
-    Raise ExportError when the plan has buffers that wrap around, or one output in several places.
+    Raise ExportError when the plan has buffers that wrap around, or lie in a ring in pieces.
     ``names`` hands out the symbols; ``last`` are the outputs whose channels lie side by side;
     ``outside`` are those that lie in an input of the program, so many bytes behind what their node
     reads.
@@ -59,8 +59,11 @@ class Addresses:
         self.inputs = self._find_inputs()
         self.arenas = _arenas(memory, names)
         self.planned = _by_output(memory)
-        self.buffers: dict[tuple[str, int], ArenaBuffer] = {}
-        self._arrange(memory)
+        self.buffers: dict[tuple[str, int], ArenaBuffer] = {}  # where values are at this tick
+        self.every_buffer: dict[str, ArenaBuffer] = {}
+        self._born: dict[int, list[tuple[tuple[str, int], ArenaBuffer]]] = {}
+        self.move = False  # whether some value lies elsewhere in another execution
+        self._arrange()
 
     # --- what there is ----------------------------------------------------------------------
 
@@ -80,7 +83,7 @@ class Addresses:
             self._of_tensor[id(tensor)] = Place("input", value.symbol)
         return tuple(found)
 
-    def _arrange(self, memory: MemoryPlan) -> None:
+    def _arrange(self) -> None:
         nodes = {name: node for node, name in self.node_names.items()}
         for (name, output), planned in self.planned.items():
             node = nodes[name]
@@ -94,23 +97,38 @@ class Addresses:
                 by_rows = planned[0].rows > 0
                 value = ProgramTensor("", name, tensor.dtype, tuple(tensor.dims), last, by_rows)
                 label = name if output == 0 else f"{name} {output}"
-            arena = next(
-                arena
-                for arena in self.arenas
-                if arena.base <= planned[0].offset <= arena.base + arena.size
-                and planned[0].end <= arena.base + arena.size
-            )
-            self.buffers[name, output] = ArenaBuffer(
-                self._names.new(label),
-                name,
-                output,
-                arena.symbol,
-                planned[0].offset - arena.base,
-                value,
-                min(each.lower for each in planned),
-                max(each.upper for each in planned),
-                planned[0].levels,
-            )
+            for group in _places(planned, output, value):
+                self._add(label, value, group)
+
+    def _add(self, label: str, value: ProgramTensor, planned: Sequence[Planned]) -> None:
+        """Note one place of a value, which holds it for some of its executions."""
+        first = planned[0]
+        arena = next(
+            arena
+            for arena in self.arenas
+            if arena.base <= first.offset <= arena.base + arena.size
+            and max(each.end for each in planned) <= arena.base + arena.size
+        )
+        made = ArenaBuffer(
+            self._names.new(label),
+            first.node,
+            first.output,
+            arena.symbol,
+            first.offset - arena.base,
+            value,
+            min(each.lower for each in planned),
+            max(each.upper for each in planned),
+            first.levels,
+        )
+        key = (first.node, first.output)
+        self.move = self.move or key in self.buffers
+        self.buffers.setdefault(key, made)
+        self.every_buffer[made.symbol] = made
+        self._born.setdefault(made.lower, []).append((key, made))
+
+    def go_to(self, tick: int) -> None:
+        """Go to a tick, in order: what its node writes lies where it does in this execution."""
+        self.buffers.update(self._born.get(tick, ()))
 
     def outside_symbol(self, name: str) -> str:
         """Return a symbol that no other input or output of the program has."""
@@ -172,7 +190,7 @@ class Addresses:
     def _origin(self, place: Place) -> tuple[object, ...]:
         if place.kind != "arena":
             return (place,)
-        buffer = next(each for each in self.buffers.values() if each.symbol == place.name)
+        buffer = self.every_buffer[place.name]
         lies = (buffer.levels, buffer.value.by_rows)
         return (buffer.arena, buffer.offset + place.offset, place.strides, lies)
 
@@ -235,8 +253,43 @@ def _arenas(memory: MemoryPlan, names: SymbolTable) -> tuple[StaticArena, ...]:
     )
 
 
+def _places(
+    planned: Sequence[Planned], output: int, value: ProgramTensor
+) -> list[Sequence[Planned]]:
+    """Group the buffers of an output by place; each is in one piece, or grows in its place."""
+    if output < 0 or len({(each.offset, each.levels, each.rows) for each in planned}) == 1:
+        return [planned]
+    if all(each.size == value.nbytes for each in planned):
+        return [[each] for each in planned]
+    if is_growing(planned, value.nbytes):
+        return [planned]
+    raise ExportError.at(
+        f"buffer {planned[0].name}",
+        "its pieces lie in a ring: kernels want whole tensors",
+        cure="Plan without rings.",
+    )
+
+
+def is_growing(pieces: Sequence[Planned], nbytes: int) -> bool:
+    """Tell whether pieces follow each other in one place, and are a whole in the end.
+
+    Examples
+    --------
+    >>> from aidge_nb.memory import Buffer
+    >>> is_growing([Buffer(f"s[{i}]", "s", 0, 8, i, 4, 16 + 8 * i) for i in range(3)], 24)
+    True
+    """
+    first = pieces[0]
+    starts = all(each.offset == first.offset + first.size * at for at, each in enumerate(pieces))
+    plain = all(
+        each.size == first.size and not (each.levels or each.rows or each.wrapped_size)
+        for each in pieces
+    )
+    return starts and plain and first.size * len(pieces) == nbytes
+
+
 def _by_output(memory: MemoryPlan) -> dict[tuple[str, int], list[Planned]]:
-    """Group the buffers of a plan by the output that they hold; check that each has one place."""
+    """Group the buffers of a plan by the output that they hold; check that none wraps around."""
     found: dict[tuple[str, int], list[Planned]] = {}
     for buffer in memory.buffers:
         if buffer.wrapped_size:
@@ -247,13 +300,4 @@ def _by_output(memory: MemoryPlan) -> dict[tuple[str, int], list[Planned]]:
             )
         if buffer.kind in ("activation", SCRATCH) and buffer.size:
             found.setdefault((buffer.node, buffer.output), []).append(buffer)
-    for (node, output), buffers in found.items():
-        offsets = sorted({buffer.offset for buffer in buffers})
-        if len(offsets) > 1:
-            raise ExportError.at(
-                f"{node}, output#{output}",
-                "lies elsewhere in each execution: a loop needs one place",
-                found=f"bytes {', '.join(map(str, offsets[:3]))}",
-                cure="Plan with plan_memory(view, order, looped=True).",
-            )
     return found

@@ -6,9 +6,11 @@ from os import PathLike
 from typing import TYPE_CHECKING, NoReturn
 
 from aidge_nb.core.errors import ExportError, MemoryPlanError
+from aidge_nb.export.plan.addresses import is_growing
 from aidge_nb.export.plan.order import Layout
 from aidge_nb.export.plan.scattered import left_out
 from aidge_nb.graph.node import Port
+from aidge_nb.graph.spec import CpModel
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.mapping import Mapping
 from aidge_nb.memory import Buffer, MemoryPlan, WhatIf, check_plan
@@ -112,23 +114,21 @@ def _check_options(plan: MemoryPlan) -> None:
             "it is for a model with changes that were not made (what_if)",
             "Make the changes to the graph, or plan without what_if.",
         )
-    if options is not None and options.rings and _pieces(plan):
-        _refuse(
-            f"buffer {_pieces(plan)[0].name}",
-            "its pieces lie in a ring (rings=True), kernels read whole tensors",
-            "Plan without rings.",
-        )
 
 
-def _pieces(plan: MemoryPlan) -> list[Buffer]:
-    """List the buffers of outputs that several buffers of one execution hold."""
-    found: dict[tuple[str, int, int], Buffer] = {}
-    pieces = []
+def _growing(plan: MemoryPlan, nodes: dict[str, Node]) -> set[str]:
+    """Name the pieces of results that grow in their place, in rings of all that they hold."""
+    groups: dict[tuple[str, int], list[Buffer]] = {}
     for buffer in plan.buffers:
-        key = (buffer.node, buffer.output, buffer.execution)
-        if found.setdefault(key, buffer) is not buffer:
-            pieces.append(buffer)
-    return pieces
+        groups.setdefault((buffer.node, buffer.output), []).append(buffer)
+    return {
+        buffer.name
+        for (name, output), group in groups.items()
+        if len(group) > 1
+        and nodes[name].get_operator().spec.cp is CpModel.STACK
+        and is_growing(group, nodes[name].get_operator().get_output(output).nbytes)
+        for buffer in group
+    }
 
 
 def _check_nodes(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
@@ -162,18 +162,17 @@ def _check_nodes(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
 
 
 def _check_buffers(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
-    offsets: dict[tuple[str, int], int] = {}
+    growing = _growing(plan, nodes)
     for buffer in plan.buffers:
         where = f"buffer {buffer.name}"
         operator = nodes[buffer.node].get_operator()
+        tensor = operator.get_output(buffer.output)
+        in_rings = plan.options is not None and plan.options.rings
+        if in_rings and buffer.size < tensor.nbytes and buffer.name not in growing:
+            problem = "its pieces lie in a ring (rings=True), kernels compute whole tensors"
+            _refuse(where, problem, "Plan without rings.")
         if buffer.wrapped_size:
             _refuse(where, "it wraps around", "Plan with plan_memory(), which never wraps.")
-        if offsets.setdefault((buffer.node, buffer.output), buffer.offset) != buffer.offset:
-            _refuse(
-                where,
-                "it lies elsewhere than in another execution, a loop needs one place",
-                "Plan with looped=True.",
-            )
         may_overwrite = operator.spec.in_place or operator.spec.is_view
         if not may_overwrite and buffer.in_place_of and not _in_steps(nodes[buffer.node], buffer):
             _refuse(
@@ -181,8 +180,7 @@ def _check_buffers(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
                 f"the kernel of {operator.spec.type} cannot write over its input",
                 "Plan with plan_memory(), which knows what may be overwritten.",
             )
-        tensor = operator.get_output(buffer.output)
-        if tensor.nbytes != buffer.size:
+        if tensor.nbytes != buffer.size and buffer.name not in growing:
             raise ExportError.at(
                 where,
                 "does not have the bytes of its tensor",

@@ -127,7 +127,7 @@ def make_plan(
         results=results,
         parameters=tuple(addresses.parameters.values()),
         arenas=addresses.arenas,
-        buffers=tuple(sorted(addresses.buffers.values(), key=lambda b: (b.arena, b.lower))),
+        buffers=tuple(sorted(addresses.every_buffer.values(), key=lambda b: (b.arena, b.lower))),
         steps=steps,
         units=tuple(u.name for u in units_of(c for found in calls.values() for c in found)),
         memory=memory,
@@ -185,8 +185,8 @@ class _Maker:
         self._number = 0
 
     def steps(self, order: Sequence[Node]) -> tuple[Step | ProgramLoop, ...]:
-        """Make all steps of an order, repetitions as loops."""
-        nest = fold(list(order))
+        """Make all steps of an order, repetitions as loops where values keep their places."""
+        nest = tuple(order) if self._addresses.move else fold(list(order))
         return self._walk(nest, turns(nest))
 
     def _walk(
@@ -200,6 +200,8 @@ class _Maker:
         )
 
     def _step(self, node: Node, turn: Turn) -> Step:
+        if self._addresses.move:  # without loops each step is one tick
+            self._addresses.go_to(self._number)
         owner, chain = self._fusion.owner(node), self._fusion.chains.get(node)
         if owner is not None:
             return self._done_before(node, self._fusion.chains[owner])
@@ -331,7 +333,7 @@ class _Maker:
         return tuple(found)
 
     def _calls_of(self, node: Node) -> tuple[KernelCall, ...]:
-        if node not in self._resolved:
+        if node not in self._resolved or self._addresses.move:
             found = self._calls.get(node, ())
             self._resolved[node] = tuple(
                 self._resolve(node, call, f"_{number + 1}" if number else "")

@@ -164,13 +164,6 @@ def test_plans_that_kernels_cannot_follow_are_refused(
     assert not (tmp_path / "made").exists()
 
 
-def test_pieces_of_a_loop_in_several_places_are_refused() -> None:
-    view = prepare_export(sequence(4))
-    plan = plan_memory(view, static_schedule(view))
-    with pytest.raises(ExportError, match=r"another execution.*Plan with looped=True"):
-        plan_export(view, plan=plan)
-
-
 def test_changed_plans_are_refused() -> None:
     view = convolutions()
     plan = plan_memory(view, static_schedule(view))

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb import ops, plan_memory
+from aidge_nb import ops, plan_memory, static_schedule
 from aidge_nb.core.errors import ExportError
 from aidge_nb.export import ExportedPackage, ExportPlan, export, plan_export, prepare_export
 from aidge_nb.export.plan.check import check_export
@@ -20,7 +20,8 @@ from aidge_nb.graph import GraphView
 from aidge_nb.memory import MemoryPlan
 from aidge_nb.runtime import run_in_arena
 from aidge_nb.tiling import apply_tilings
-from tests.export.models import fill_producers
+from tests.export.models import fill_producers, sequence
+from tests.runtime.arena.test_rings import ByLines, in_order
 from tests.tiling.test_coded import chain, integer, resnet8, samples
 
 
@@ -181,6 +182,24 @@ def test_resnet8_in_int8_takes_33280_bytes_by_rows(
     np.testing.assert_array_equal(result.outputs[0], ran.outputs[0])
 
 
+@pytest.mark.parametrize("rings", [False, True])
+def test_values_may_lie_elsewhere_in_each_execution(
+    rings: bool, need_tools: Callable[..., None], tmp_path: Path
+) -> None:
+    need_tools("gcc", "make")
+    graph = prepare_export(sequence(4))
+    schedule = static_schedule(graph)
+    plan = plan_memory(graph, schedule, rings=rings, alignment=4)
+    assert len({b.offset for b in plan.buffers if b.node == "pop"}) > 1
+    assert sum(buffer.node == "stack" for buffer in plan.buffers) == (4 if rings else 1)
+    package = export(graph, tmp_path / "made", plan=plan, name="net")
+    sizes = {arena.memory: arena.size for arena in package.plan.arenas}
+    assert sizes.get("arena", sizes.get("")) == plan.peak
+    assert rings == (plan.peak < plan_memory(graph, schedule, looped=True, alignment=4).peak)
+    assert package.run(opt="-O1").is_equal
+    assert package.check_layers(opt="-O1").passed
+
+
 # --- checks and refusals --------------------------------------------------------------------
 
 
@@ -198,6 +217,19 @@ def test_a_program_that_overwrites_a_block_is_found() -> None:
     )
     with pytest.raises(ExportError, match=r"overwritten|not what it reads|not written"):
         check_export(replace(made, buffers=moved))
+
+
+def test_pieces_in_a_ring_are_refused() -> None:
+    stages = [(ops.Conv2D(1, 1, [3, 3], "c0"), 3, 1), (ops.Conv2D(1, 1, [3, 3], "c1"), 3, 1)]
+    view = aidge_nb.sequential([node for node, _, _ in stages])
+    view.set_backend("cpu")
+    assert view.forward_dims([[1, 1, 20, 12]])
+    fill_producers(view)
+    for node, window, stride in stages:
+        node.get_operator().set_impl(ByLines(node.get_operator(), window, stride))
+    plan = plan_memory(view, in_order(stages, 20), rings=True)
+    with pytest.raises(ExportError, match=r"buffer c0.*lie in a ring.*Plan without rings"):
+        plan_export(view, plan=plan)
 
 
 def test_what_no_kernel_computes_in_blocks_is_refused_by_name() -> None:
