@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +18,11 @@ from aidge_nb.export import ExportedPackage, ExportPlan, export, plan_export, pr
 from aidge_nb.export.plan.check import check_export
 from aidge_nb.export.plan.parts import Copy, each_action
 from aidge_nb.graph import GraphView
+from aidge_nb.kernels.c.units import stack_of
 from aidge_nb.memory import MemoryPlan
 from aidge_nb.runtime import run_in_arena
 from aidge_nb.tiling import apply_tilings
+from aidge_nb.zoo.builder import ModelBuilder
 from tests.export.models import fill_producers, sequence
 from tests.runtime.arena.test_rings import ByLines, in_order
 from tests.tiling.test_coded import chain, integer, resnet8, samples
@@ -198,6 +201,49 @@ def test_values_may_lie_elsewhere_in_each_execution(
     assert rings == (plan.peak < plan_memory(graph, schedule, looped=True, alignment=4).peak)
     assert package.run(opt="-O1").is_equal
     assert package.check_layers(opt="-O1").passed
+
+
+def test_rows_run_on_a_microcontroller(need_tools: Callable[..., None], tmp_path: Path) -> None:
+    need_tools("make", "arm-none-eabi-gcc", "qemu-system-arm")
+    data = samples(2, 3, 16, 16)
+    codes = prepare_export(integer(_small(), data))
+    plan = plan_memory(codes, by_rows=True, alignment=4)
+    package = export(codes, tmp_path / "made", plan=plan, target="cortex-m4", name="net")
+    follows(package.plan, plan)
+    assert plan.peak < plan_memory(codes, alignment=4).peak
+    run = package.run_on("mps2-an386")
+    assert run.is_equal
+    assert run.stack <= package.plan.stack
+
+
+def _small() -> GraphView:
+    """Make three convolutions, of numbers, and a pooling."""
+    b = ModelBuilder("small", 0)
+    x = b.input("data", (1, 3, 16, 16))
+    for number, (ins, outs) in enumerate(((3, 8), (8, 8), (8, 4))):
+        inputs = [x, b.weight(f"w{number}", (outs, ins, 3, 3), ins * 9)]
+        x = b.node("Conv", inputs, f"conv{number}", kernel_shape=(3, 3), pads=(1, 1, 1, 1))
+        x = b.node("Relu", [x], f"relu{number}")
+    x = b.node("MaxPool", [x], "pool", kernel_shape=(2, 2), strides=(2, 2))
+    view = aidge_nb.load_onnx(b.build({x: (1, 4, 8, 8)}))
+    view.forward_dims([[1, 3, 16, 16]])
+    return view
+
+
+def test_the_stack_holds_the_counters_of_the_loops(
+    need_tools: Callable[..., None], tmp_path: Path
+) -> None:
+    """Compilers that optimize nothing give each loop a counter of its own."""
+    need_tools("gcc")
+    graph = prepare_export(stripes("cache", 6))
+    plan = plan_memory(graph, graph.topological_order(), alignment=4, parts=True)
+    package = export(graph, tmp_path / "made", plan=plan, name="net")
+    folders = ["-Iinclude", "-Isrc", "-Ikernels"]
+    words = ["gcc", "-std=c11", "-O0", "-fstack-usage", *folders, "-c", "src/net.c", "-o", "x.o"]
+    subprocess.run(words, cwd=package.folder, check=True)
+    (used,) = (package.folder).glob("*.su")
+    most = max(stack_of(call.function).gcc for call in package.plan.calls)
+    assert int(used.read_text().split("\t")[1]) <= dict(package.plan.stack_by)["gcc"] - most
 
 
 # --- checks and refusals --------------------------------------------------------------------
