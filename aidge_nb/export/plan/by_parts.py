@@ -62,6 +62,7 @@ class Operands:
     output: Strided
     # whether the result is written over an input, which the kernel cannot do with the whole
     runs_over: bool = False
+    has_more: bool = False  # whether more outputs than the first are wanted
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,8 +85,8 @@ def by_parts(node: Node, site: Site, operands: Operands, target: str) -> ByParts
     """
     if not can_tile(node):
         raise _refusal(node, f"no kernel computes {node.type()} part by part")
-    if any(node.output(index) for index in range(1, node.get_nb_outputs())):
-        raise _refusal(node, "its other outputs are read")
+    if operands.has_more:
+        raise _refusal(node, "it has more than one output")
     cutter = _Cutter(node, site, operands, target)
     reasons = []
     for axes, aside in _ways(operands):

@@ -108,8 +108,9 @@ def find_scattered(
             continue
         nodes.add(node)
         if not (_is_in_place(node, held) or node.type() in CUTS or _only_moves(node)):
+            more = any(port in buffers for port in ports[1:])
             site = describe_site(node, known.get(node))
-            parts[node] = by_parts(node, site, _operands(node, found, over), target)
+            parts[node] = by_parts(node, site, _operands(node, found, over, more), target)
     return Scattered(frozenset(nodes), parts, outside, lies)
 
 
@@ -151,7 +152,7 @@ def _only_moves(node: Node) -> bool:
     return node.get_operator().spec.is_view
 
 
-def _operands(node: Node, scattered: Scattered, runs_over: bool) -> Operands:
+def _operands(node: Node, scattered: Scattered, runs_over: bool, has_more: bool) -> Operands:
     inputs = {}
     moving = set()
     for index in range(node.get_operator().nb_inputs):
@@ -164,7 +165,8 @@ def _operands(node: Node, scattered: Scattered, runs_over: bool) -> Operands:
         is_fixed = port is not None and port.node.type() == "Producer"
         if not is_fixed and not (port is None and tensor is not None and tensor.has_data):
             moving.add(index)
-    return Operands(inputs, frozenset(moving), scattered.of_output(node, 0), runs_over)
+    result = scattered.of_output(node, 0)
+    return Operands(inputs, frozenset(moving), result, runs_over, has_more)
 
 
 # --- what is done ---------------------------------------------------------------------------
