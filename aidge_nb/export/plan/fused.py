@@ -301,7 +301,7 @@ class _Groups:
         )
 
 
-def laid_out(array: Array, *, channels_last: bool) -> Array:
+def laid_out(array: Array, *, channels_last: bool, by_rows: bool = False) -> Array:
     """Return an array as its bytes lie in the program.
 
     Examples
@@ -309,4 +309,6 @@ def laid_out(array: Array, *, channels_last: bool) -> Array:
     >>> laid_out(np.arange(4).reshape(1, 2, 1, 2), channels_last=True).reshape(-1).tolist()
     [0, 2, 1, 3]
     """
-    return np.ascontiguousarray(np.moveaxis(array, 1, -1) if channels_last else array)
+    if channels_last or by_rows:
+        array = np.moveaxis(array, 1, -1 if channels_last else 2)
+    return np.ascontiguousarray(array)
