@@ -24,6 +24,7 @@ MORE = 3
 
 _LEAST = 16  # channels: with fewer there is little to do side by side
 _PACK = 96  # channels of a block of weights, as in nb_conv_last.c
+_TAPS = 25  # of a kernel whose pixels may be anywhere, as there
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,9 +103,23 @@ def conv_last(site: Site, finish: Finish, *, x_last: bool, y_last: bool) -> CCal
         In(2) if site.has(2) else NULL,
         NULL if finish.norm is None else Constant("norm", finish.norm),
         In(MORE) if finish.more else NULL,
-        Out(0),
     )
-    return CCall(f"{name}_f32", name, "nb_conv_last_config", fields, args)
+    if name == "nb_conv_last":
+        args += (_outside(site, x_last=x_last),)
+    return CCall(f"{name}_f32", name, "nb_conv_last_config", fields, (*args, Out(0)))
+
+
+def _outside(site: Site, *, x_last: bool) -> Argument:
+    """Return zeros for what a convolution reads outside, where they cannot change a bit.
+
+    A sum that does not begin with -0 never is -0, so that adding 0 keeps it; but 0 times a weight
+    that is not finite is NaN.
+    """
+    fits = x_last and prod(site.input(1).dims[2:]) <= _TAPS and np.isfinite(site.constant(1)).all()
+    if fits and site.has(2):
+        bias = site.constant(2) if 2 in site.constants else None
+        fits = bias is not None and not (np.signbit(bias) & (bias == 0)).any()
+    return Constant("outside", np.zeros(site.input(0).dims[1], np.float32)) if fits else NULL
 
 
 def mean_last(site: Site) -> CCall:

@@ -57,7 +57,7 @@ class Case:
         """Compute with vectors of some size."""
         weight = self.arrays[1]
         assert weight is not None
-        site = describe_site(self.node, {1: weight})
+        site = describe_site(self.node, _known(self.arrays))
         call = conv_last(site, self.finish, x_last=self.x_last, y_last=self.y_last)
         dims = site.outputs[0].dims
         out = np.full(_moved(np.empty(dims), self.y_last).shape, np.nan, np.float32)
@@ -67,6 +67,11 @@ class Case:
         more = None if self.more is None else _moved(self.more, self.y_last)
         Program((call,), flags_of(size)).run([_moved(data, self.x_last), None, bias, more], [out])
         return np.moveaxis(out, -1, 1) if self.y_last else out
+
+
+def _known(arrays: list[Array | None]) -> dict[int, Array]:
+    """Return weights and bias by their input: programs know both."""
+    return {i: array for i, array in enumerate(arrays) if i and array is not None}
 
 
 def _moved(array: Array, last: bool) -> Array:
@@ -170,3 +175,24 @@ def test_means_of_channels_side_by_side() -> None:
     found = np.full_like(expected, np.nan)
     Program((mean_last(site),)).run([_moved(data, True)], [found])
     assert differing(found, expected) == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "given"),
+    [({}, True), ({1: np.inf}, False), ({1: np.nan}, False), ({2: -0.0}, False), ({2: 0.0}, True)],
+)
+def test_edges_are_multiplied_only_where_that_keeps_the_bits(
+    change: dict[int, float], given: bool
+) -> None:
+    """A product with 0 is NaN for an infinite weight, and -0 + 0 is 0."""
+    node = aidge_nb.PaddedConv2D(2, 24, [3, 3], padding_dims=[1, 1, 1, 1])
+    arrays: list[Any] = [numbers(0, 1, 2, 5, 5), numbers(1, 24, 2, 3, 3), numbers(2, 24)]
+    for index, value in change.items():
+        arrays[index].reshape(-1)[0] = value
+    arrays[0][...] = 0.0
+    run(node, arrays, "exact")
+    site = describe_site(node, {1: arrays[1], 2: arrays[2]})
+    call = conv_last(site, Finish(), x_last=True, y_last=True)
+    assert any(getattr(arg, "name", "") == "outside" for arg in call.args) == given
+    found = Case(node, arrays, Finish(), None, True, True)
+    assert differing(found.found(None), found.expected()) == 0
