@@ -24,6 +24,10 @@ MORE = 3
 
 _LEAST = 16  # channels: with fewer there is little to do side by side
 _PACK = 96  # channels of a block of weights, as in nb_conv_last.c
+_WINDOW = (
+    *("in_dims", "out_dims", "kernel", "strides", "dilations", "pads"),
+    *("low", "high", "counted_low", "counted_high"),
+)
 _TAPS = 25  # of a kernel whose pixels may be anywhere, as there
 
 
@@ -58,6 +62,21 @@ def is_depthwise(site: Site) -> bool:
 def is_mean(site: Site) -> bool:
     """Tell whether it is the mean of each channel, which can be read either way."""
     return site.spec is pooling.GLOBAL_AVERAGE_POOLING and len(site.input(0).dims) == 4
+
+
+def is_pool(site: Site, call: CCall) -> bool:
+    """Tell whether a call is a pooling over rows and columns that can be done channels last."""
+    fits = len(site.input(0).dims) == 4 and site.input(0).dims[1] >= _LEAST
+    return fits and call.function in ("nb_max_pool_f32", "nb_average_pool_f32")
+
+
+def pool_last(site: Site, call: CCall) -> CCall:
+    """Return the call of a pooling for pixels with their channels side by side."""
+    batch, channels = site.input(0).dims[:2]
+    window = {name: call.fields[name][1:] for name in _WINDOW}  # type: ignore[index]  # of three
+    fields: Fields = {"batch": batch, "channels": channels, **window}
+    function = call.function.replace("_pool_", "_pool_last_")
+    return CCall(function, "nb_pool_last", "nb_pool_last_config", fields, (In(0), Out(0)))
 
 
 def _is_flat(site: Site, specs: tuple[object, ...]) -> bool:

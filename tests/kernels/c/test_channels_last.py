@@ -13,14 +13,16 @@ from hypothesis import strategies as st
 
 import aidge_nb
 from aidge_nb.graph.node import Node
-from aidge_nb.kernels.c import describe_site
+from aidge_nb.kernels.c import c_calls, describe_site
 from aidge_nb.kernels.c.adapters.channels_last import (
     Finish,
     conv_last,
     is_conv,
     is_depthwise,
     is_mean,
+    is_pool,
     mean_last,
+    pool_last,
 )
 from aidge_nb.kernels.c.compiling import Program
 from tests.kernels.c.machine import differing
@@ -196,3 +198,51 @@ def test_edges_are_multiplied_only_where_that_keeps_the_bits(
     assert any(getattr(arg, "name", "") == "outside" for arg in call.args) == given
     found = Case(node, arrays, Finish(), None, True, True)
     assert differing(found.found(None), found.expected()) == 0
+
+
+@st.composite
+def poolings(draw: st.DrawFn) -> tuple[Node, Array]:
+    """Draw a pooling with its padding, and data with NaN and infinities among them."""
+    kernel = [draw(st.integers(1, 5)) for _ in range(2)]
+    is_max = draw(st.booleans())
+    dilations = [draw(st.sampled_from([1, 1, 2])) for _ in range(2)]
+    pads = [draw(st.integers(0, k - 1)) for k in (*kernel, *kernel)]
+    window: dict[str, Any] = {
+        "stride_dims": [draw(st.integers(1, 4)) for _ in range(2)],
+        "dilations": dilations,
+        "padding_dims": pads,
+        "ceil_mode": draw(st.booleans()),
+    }
+    if not is_max:
+        window["count_include_pad"] = draw(st.booleans())
+    make = aidge_nb.PaddedMaxPooling2D if is_max else aidge_nb.PaddedAvgPooling2D
+    reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
+    sizes = [low + draw(st.integers(0, 9)) for low in reach]
+    dims = (draw(st.integers(1, 2)), draw(st.integers(16, 150)), *sizes)
+    return make(kernel, **window), numbers(draw(SEEDS), *dims, odd=draw(st.booleans()))
+
+
+def check_pooling(drawn: tuple[Node, Array], sizes: list[int | None]) -> None:
+    """Compare with vectors of some sizes."""
+    node, data = drawn
+    expected = run(node, [data], "exact")
+    site = describe_site(node)
+    (call,) = c_calls(node)
+    assert is_pool(site, call)
+    for size in sizes:
+        found = np.full_like(_moved(expected, True), np.nan)
+        Program((pool_last(site, call),), flags_of(size)).run([_moved(data, True)], [found])
+        assert differing(np.moveaxis(found, -1, 1), expected) == 0, size
+
+
+@settings(max_examples=60, suppress_health_check=_SLOW)
+@given(poolings(), SIZES)
+def test_poolings(drawn: tuple[Node, Array], size: int | None) -> None:
+    check_pooling(drawn, [size])
+
+
+@pytest.mark.slow
+@settings(max_examples=2000, suppress_health_check=_SLOW)
+@given(poolings())
+def test_poolings_of_many_shapes(drawn: tuple[Node, Array]) -> None:
+    check_pooling(drawn, ALL_SIZES)
