@@ -7,143 +7,23 @@ computes codes from codes, with its parameters connected, or says why there is n
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.core.values import dataclass
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.node import Node, Port
-from aidge_nb.graph.spec import InputCategory
-from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, dequantized, largest_sum
+from aidge_nb.kernels.cpu.quantization.ours import linear_places
+from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, largest_sum
 from aidge_nb.kernels.padded import inner_window
 from aidge_nb.kernels.standard import MICROSOFT, OURS
-from aidge_nb.onnx_io.convert.operator import onnx_node
-from aidge_nb.quantization.coded import EIGHT_BITS, Coded, CodedOutput, coded_constant, coded_input
-from aidge_nb.quantization.functions import table_of
-from aidge_nb.quantization.kinds import AVERAGE_POOLINGS, CONVOLUTIONS
-from aidge_nb.recipes.edit import Edit
-
-
-@dataclass(frozen=True, eq=False)
-class QuantizedLayer:
-    """A layer between codes, as rules see it."""
-
-    edit: Edit
-    node: Node
-    output: CodedOutput
-
-    @property
-    def result(self) -> Coded:
-        """Coding of the result."""
-        return self.output.coded
-
-    def data(self, index: int) -> Coded:
-        """Return how a data input is coded; raise NotInteger where it has no 8-bit codes."""
-        found = coded_input(self.edit, self.node, index)
-        if found is None or not found.is_whole or found.kind not in EIGHT_BITS:
-            raise NotInteger(f"input#{index} is not made of 8-bit codes with one scale")
-        return found
-
-    def all_data(self) -> list[Coded]:
-        """Return how all inputs are coded."""
-        return [self.data(index) for index in range(self.node.get_nb_inputs())]
-
-    def parameter(self, index: int) -> tuple[Coded, NDArray[Any]]:
-        """Return how weights are coded, and their codes."""
-        found = coded_input(self.edit, self.node, index)
-        codes = coded_constant(self.edit, found)
-        if found is None or codes is None or codes.dtype not in EIGHT_BITS:
-            raise NotInteger(f"input#{index} has no 8-bit codes that are known")
-        return found, codes
-
-    def known(self, index: int) -> NDArray[Any]:
-        """Return the numbers of a parameter, coded or not; raise NotInteger where not known."""
-        coded = coded_input(self.edit, self.node, index)
-        codes = coded_constant(self.edit, coded)
-        if coded is not None and codes is not None and coded.is_whole:
-            return dequantized(codes, coded.scale.reshape(()), coded.zero.reshape(()))
-        values = self.edit.constant(self.node, index)
-        if values is None:
-            raise NotInteger(f"input#{index} is not known")
-        return values
-
-    def bias(self, index: int, step: NDArray[np.float32]) -> NDArray[np.int32] | None:
-        """Return a bias in steps of the sums; None without one."""
-        port = self.node.source(index)
-        if port is None:
-            return None
-        coded = coded_input(self.edit, self.node, index)
-        codes = coded_constant(self.edit, coded)
-        if coded is not None and codes is not None:
-            wide = codes.astype(np.float64) - coded.zero.astype(np.float64)
-            values = wide * coded.scale.astype(np.float64)
-        else:
-            known = self.edit.constant(self.node, index)
-            if known is None:
-                raise NotInteger(f"input#{index}, a bias, is not known")
-            values = known.astype(np.float64)
-        whole = np.rint(values.reshape(-1) / step.astype(np.float64))
-        if np.abs(whole).max(initial=0) >= 2**31:
-            raise NotInteger(f"input#{index}, a bias, does not fit into int32")
-        return whole.astype(np.int32)
-
-
-class NotInteger(Exception):  # noqa: N818  # a reason, which the report says
-    """Why a layer stays in floating point."""
-
+from aidge_nb.quantization.coded import Coded, coded_constant, coded_input
+from aidge_nb.quantization.kinds import AVERAGE_POOLINGS, CONVOLUTIONS, TRANSPOSED, is_moving
+from aidge_nb.quantization.layer import Builder, NotInteger, QuantizedLayer, converted
 
 Rule = Callable[[QuantizedLayer], Node]
-
-
-class Builder:
-    """Makes one integer node: data inputs like those of the layer, parameters as Producers."""
-
-    def __init__(self, layer: QuantizedLayer, op_type: str, domain: str = "") -> None:
-        self._layer, self._op_type, self._domain = layer, op_type, domain
-        self._sources: list[tuple[InputCategory, Callable[[Node, int], None] | None]] = []
-
-    def codes(self, coded: Coded) -> Builder:
-        """Add the codes that a DequantizeLinear reads, with their scale and zero point."""
-        edit = self._layer.edit
-        self._sources.append(
-            (InputCategory.Data, lambda node, index: edit.feed_like(node, index, coded.node, 0))
-        )
-        return self.coding(coded)
-
-    def coding(self, coded: Coded) -> Builder:
-        """Add a scale and a zero point."""
-        name = self._layer.node.name() or self._op_type
-        suffix = len(self._sources)
-        self.constant(coded.scale, f"{name}_scale_{suffix}")
-        return self.constant(coded.zero, f"{name}_zero_{suffix}")
-
-    def constant(self, values: NDArray[Any] | None, name: str) -> Builder:
-        """Add a constant; None for an optional input that is not there."""
-        if values is None:
-            self._sources.append((InputCategory.OptionalData, None))
-            return self
-        edit, like = self._layer.edit, self._layer.node
-
-        def feed(node: Node, index: int) -> None:
-            edit.feed(node, index, edit.add_producer(values, name, like, constant=True))
-
-        category = InputCategory.Param if values.ndim else InputCategory.Data
-        self._sources.append((category, feed))
-        return self
-
-    def build(self, **attributes: Any) -> Node:
-        """Make the node and connect it."""
-        while self._sources and self._sources[-1][1] is None:
-            self._sources.pop()
-        categories = [category for category, _ in self._sources]
-        name = self._layer.node.name()
-        node = onnx_node(self._op_type, categories, attributes, name=name, domain=self._domain)
-        self._layer.edit.add(node, self._layer.node)
-        for index, (_, feed) in enumerate(self._sources):
-            if feed is not None:
-                feed(node, index)
-        return node
 
 
 def _window(node: Node) -> Mapping[str, Any]:
@@ -165,9 +45,11 @@ def _is_along(coded: Coded, codes: NDArray[Any], axis: int) -> bool:
     return is_axis and coded.scale.size == count and coded.zero.size in (1, count)
 
 
-def _check_room(rows: NDArray[Any], coded: Coded, bias: NDArray[np.int32] | None) -> None:
-    """Raise NotInteger where sums of products may leave int32."""
-    if largest_sum(rows, coded.zero, bias) > INT32_ROOM:
+def _check_room(
+    layer: QuantizedLayer, rows: NDArray[Any], coded: Coded, bias: NDArray[np.int32] | None
+) -> None:
+    """Raise NotInteger where sums of products may leave int32; those of 16-bit codes have 64."""
+    if not layer.is_wide and largest_sum(rows, coded.zero, bias) > INT32_ROOM:
         raise NotInteger("its sums may be larger than int32 holds")
 
 
@@ -178,7 +60,7 @@ def convolution(layer: QuantizedLayer) -> Node:
     if coded.scale.size > 1 and not _is_along(coded, codes, 0):
         raise NotInteger("its weights have scales along another axis than the output channels")
     bias = layer.bias(2, data.scale.reshape(-1) * coded.scale.reshape(-1))
-    _check_room(codes.reshape(len(codes), -1), coded, bias)
+    _check_room(layer, codes.reshape(len(codes), -1), coded, bias)
     group = int(node.get_operator().attr.dict().get("group", 1))
     if "DepthWise" in node.type():
         group = codes.shape[0]
@@ -186,6 +68,26 @@ def convolution(layer: QuantizedLayer) -> Node:
     builder.constant(codes, f"{node.name()}_w_codes")
     builder.coding(coded).coding(layer.result).constant(bias, f"{node.name()}_b_codes")
     return builder.build(group=group, **_window(node))
+
+
+def spreading_convolution(layer: QuantizedLayer) -> Node:
+    """Make a QLinearConvTranspose."""
+    node, data = layer.node, layer.data(0)
+    coded, codes = layer.parameter(1)
+    if coded.scale.size > 1 and not _is_along(coded, codes, 1):
+        raise NotInteger("its weights have scales along another axis than the output channels")
+    attr = node.get_operator().attr.dict()
+    group, depth = int(attr["group"]), codes.shape[0] // int(attr["group"])
+    scale = np.tile(coded.scale.reshape(-1), group if coded.scale.size > 1 else 1)
+    zero = np.tile(coded.zero.reshape(-1), group if coded.zero.size > 1 else 1)
+    bias = layer.bias(2, data.scale.reshape(-1) * scale)
+    rows = codes.reshape(group, depth, codes.shape[1], -1).swapaxes(1, 2)
+    _check_room(rows.reshape(group * codes.shape[1], -1), replace(coded, zero=zero), bias)
+    builder = Builder(layer, "QLinearConvTranspose", OURS).codes(data)
+    builder.constant(codes, f"{node.name()}_w_codes")
+    builder.coding(replace(coded, scale=scale, zero=zero)).coding(layer.result)
+    builder.constant(bias, f"{node.name()}_b_codes")
+    return builder.build(group=group, output_padding=tuple(attr["output_padding"]), **_window(node))
 
 
 def fully_connected(layer: QuantizedLayer) -> Node:
@@ -201,7 +103,7 @@ def fully_connected(layer: QuantizedLayer) -> Node:
     if coded.scale.size > 1 and not _is_along(coded, codes, 0):
         raise NotInteger("its weights have scales along another axis than the outputs")
     bias = layer.bias(2, data.scale.reshape(-1) * coded.scale.reshape(-1))
-    _check_room(codes, coded, bias)
+    _check_room(layer, codes, coded, bias)
     builder = Builder(layer, "QGemm", MICROSOFT).codes(data)
     builder.constant(codes, f"{node.name()}_w_codes").coding(coded)
     builder.constant(bias, f"{node.name()}_b_codes").coding(layer.result)
@@ -212,42 +114,66 @@ def product(layer: QuantizedLayer) -> Node:
     """Make a QLinearMatMul."""
     right = coded_input(layer.edit, layer.node, 1)
     codes = coded_constant(layer.edit, right)
-    builder = Builder(layer, "QLinearMatMul").codes(layer.data(0))
     if right is None or codes is None:
-        builder.codes(layer.data(1))
+        builder = Builder(layer, "QLinearMatMul")
+        for source, coded in _alike(layer):
+            builder.codes(coded, source)
     else:
+        builder = Builder(layer, "QLinearMatMul").codes(layer.data(0))
+        right, codes = layer.parameter(1)
         if right.scale.size > 1 and (codes.ndim != 2 or not _is_along(right, codes, 1)):
             raise NotInteger("its weights have scales along another axis than the columns")
-        _check_room(codes.swapaxes(-1, -2).reshape(-1, codes.shape[-2]), right, None)
+        _check_room(layer, codes.swapaxes(-1, -2).reshape(-1, codes.shape[-2]), right, None)
         builder.constant(codes, f"{layer.node.name()}_w_codes").coding(right)
     return builder.coding(layer.result).build()
 
 
 def _two_inputs(op_type: str) -> Rule:
     def rule(layer: QuantizedLayer) -> Node:
-        first, second = layer.data(0), layer.data(1)
-        if layer.node.get_nb_inputs() != 2 or first.kind != second.kind:
-            raise NotInteger("it does not combine two tensors of the same type of codes")
-        builder = Builder(layer, op_type, MICROSOFT).codes(first).codes(second)
+        if layer.node.get_nb_inputs() != 2:
+            raise NotInteger("it does not combine two tensors")
+        builder = Builder(layer, op_type, MICROSOFT)
+        for source, coded in _alike(layer):
+            builder.codes(coded, source)
         return builder.coding(layer.result).build()
 
     return rule
 
 
-def concatenation(layer: QuantizedLayer) -> Node:
-    """Make a Concat of codes, after a table for each input that is coded otherwise.
+def _alike(layer: QuantizedLayer) -> list[tuple[Port | None, Coded]]:
+    """Return two inputs as codes of one type: those of 8 bits are made wider beside 16 bits.
 
-    A table is looked up in place, and the parts of a Concat need no copies.
+    A port has the codes of an input that was made wider; scale and zero point stay.
     """
-    node, edit, given = layer.node, layer.edit, layer.all_data()
-    tables = [table_of((), coded, layer.result) for coded in given]
-    if any(table is None for table in tables):
-        raise NotInteger("its tables cannot be computed")
-    for index, (coded, table) in enumerate(zip(given, tables, strict=True)):
-        if coded.is_like(layer.result) or table is None:
+    both = [layer.data(0), layer.data(1)]
+    if both[0].kind == both[1].kind:
+        return [(None, coded) for coded in both]
+    wide = next((coded.kind for coded in both if coded.is_wide), None)
+    if wide is None or (wide.kind != "u") != all(coded.kind.kind == "i" for coded in both):
+        raise NotInteger("it does not combine two tensors of the same type of codes")
+    found: list[tuple[Port | None, Coded]] = []
+    for index, coded in enumerate(both):
+        if coded.is_wide:
+            found.append((None, coded))
+        else:
+            wider = replace(coded, zero=coded.zero.astype(wide))
+            name = f"{layer.node.name()}_input_{index}"
+            found.append((converted(layer, coded, wider, name=name), wider))
+    return found
+
+
+def concatenation(layer: QuantizedLayer) -> Node:
+    """Make a Concat of codes, after a conversion of each input that is coded otherwise.
+
+    Codes are converted in place, and the parts of a Concat need no copies.
+    """
+    node, edit = layer.node, layer.edit
+    for index, coded in enumerate(layer.all_data()):
+        if coded.is_like(layer.result):
             edit.feed_like(node, index, coded.node, 0)
         else:
-            edit.feed(node, index, looked_up(layer, coded, table, f"{node.name()}_input_{index}"))
+            name = f"{node.name()}_input_{index}"
+            edit.feed(node, index, converted(layer, coded, layer.result, name=name))
     node.get_operator().get_output(0).set_datatype(layer.result.kind)
     return node
 
@@ -301,29 +227,48 @@ def average(layer: QuantizedLayer) -> Node:
 
 def softmax(layer: QuantizedLayer) -> Node:
     """Make a QLinearSoftmax."""
+    if layer.is_wide:
+        raise NotInteger("there is no integer operator for Softmax of 16-bit codes")
     axis = int(layer.node.get_operator().attr.axis)
     builder = Builder(layer, "QLinearSoftmax", MICROSOFT).codes(layer.data(0))
     return builder.coding(layer.result).build(axis=axis, opset=13)
 
 
-def looked_up(
-    layer: QuantizedLayer, source: Coded | Port, table: NDArray[Any], name: str = ""
-) -> Port:
-    """Make a LookUp of the codes that a DequantizeLinear reads, or that a port gives."""
-    edit, name = layer.edit, name or layer.node.name()
-    categories = [InputCategory.Data, InputCategory.Param]
-    node = edit.add(onnx_node("LookUp", categories, name=name, domain=OURS), layer.node)
-    if isinstance(source, Coded):
-        edit.feed_like(node, 0, source.node, 0)
-    else:
-        edit.feed(node, 0, source)
-    edit.feed(node, 1, edit.add_producer(table, f"{name}_table", layer.node, constant=True))
-    return Port(node, 0)
+def resampling(layer: QuantizedLayer) -> Node:
+    """Make a ResizeCodes, and a table behind it where the result is coded otherwise."""
+    node, given, attr = layer.node, layer.data(0), layer.node.get_operator().attr.dict()
+    if not is_moving(node):
+        raise NotInteger("codes are resampled by their neighbours or linearly, inside of the data")
+    tensor = node.get_operator().get_input(0)
+    if tensor is None or tensor.undefined():
+        raise NotInteger("its dims are not known")
+    options: dict[str, Any] = {
+        name: int(attr[name]) if isinstance(attr[name], bool) else attr[name]
+        for name in ("coordinate_transformation_mode", "aspect_ratio", "antialias", "axes")
+    }
+    options["exclude_outside"] = int(attr["exclude_outside"])
+    for index, name, kind in ((2, "scales", float), (3, "sizes", int)):
+        values = attr[name] if node.source(index) is None else layer.known(index).reshape(-1)
+        options[name] = tuple(kind(value) for value in values)
+    try:
+        linear_places(tuple(tensor.dims), **options)
+    except ShapeError as error:
+        raise NotInteger(str(error)) from None
+    made = (
+        Builder(layer, "ResizeCodes", OURS)
+        .only_codes(given)
+        .build(**options, zero=int(given.zero.reshape(())))
+    )
+    if given.is_like(layer.result):
+        return made
+    name = f"{node.name()}_table"
+    return converted(layer, given, layer.result, (), Port(made, 0), name).node
 
 
 RULES: Mapping[str, Rule] = {
     **dict.fromkeys(CONVOLUTIONS, convolution),
     **dict.fromkeys(AVERAGE_POOLINGS, average),
+    **dict.fromkeys(TRANSPOSED, spreading_convolution),
     "GlobalAveragePooling": average,
     "FC": fully_connected,
     "MatMul": product,
@@ -332,5 +277,6 @@ RULES: Mapping[str, Rule] = {
     "BatchNorm2D": normalization,
     "Concat": concatenation,
     "Softmax": softmax,
+    "Resize": resampling,
 }
 """The rule of each type of layer; functions of one tensor and movements of data have none."""

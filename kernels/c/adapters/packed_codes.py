@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.kernels.c.adapters import products, quantization, tflite
-from aidge_nb.kernels.c.adapters.quantization import EIGHT_BITS
+from aidge_nb.kernels.c.adapters.quantization import EIGHT_BITS, is_mixed
 from aidge_nb.kernels.c.adapters.tflite_wide import ends_of, is_wide
 from aidge_nb.kernels.c.calls import NULL, CCall, Constant, Fields, In, Out, Scratch, Site, c_kernel
 from aidge_nb.kernels.cpu.quantization import tflite as tflite_codes
@@ -200,7 +200,7 @@ def q_linear_conv(site: Site, packing: Packing) -> CCall:
     """Convolve and quantize; scales must be known."""
     general = quantization.q_linear_conv(site)
     shape = (-1,) + (1,) * (len(site.input(3).dims) - 1)
-    if not _known(site, 2, 3, 5, 8):
+    if is_mixed(site) or not _known(site, 2, 3, 5, 8):
         return general
     weights = _signed(site, 3, 5, shape)
     if weights is None or site.outputs[0].size == 0:
@@ -240,7 +240,7 @@ def _fully_connected(
     fields = general.fields
     by_column = not any(fields[name] for name in ("bias_row", "factor_row", "a_zero_step"))
     dims = site.input(3).dims
-    if not _known(site, 2, 3, 5, bias) or len(dims) != 2 or not by_column:
+    if is_mixed(site) or not _known(site, 2, 3, 5, bias) or len(dims) != 2 or not by_column:
         return general
     columns, depth = dims if transposed else dims[::-1]
     weights = _signed(site, 3, 5, (-1, 1) if transposed else (1, -1))

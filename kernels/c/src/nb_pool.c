@@ -2,7 +2,6 @@
 #include "nb_pool.h"
 
 #include "nb_blocks.h"
-#include "nb_quantize.h"
 #include "nb_taps.h"
 
 #define NB_POOLED 16 /* results along a row that are computed together */
@@ -178,24 +177,33 @@ NB_POOL(nb_max_pool_f32, float, -NB_INFINITY, nb_max(total, v), total)
 NB_POOL_PLAIN(nb_max_pool_i8, int8_t, INT8_MIN, total < v ? v : total, total)
 NB_POOL_PLAIN(nb_max_pool_i16, int16_t, INT16_MIN, total < v ? v : total, total)
 NB_POOL_PLAIN(nb_max_pool_u8, uint8_t, 0u, total < v ? v : total, total)
+NB_POOL_PLAIN(nb_max_pool_u16, uint16_t, 0u, total < v ? v : total, total)
 NB_POOL(nb_average_pool_f32, float, 0.0f, total + v, total / window->count)
 
-#define NB_AVERAGE_CODES(NAME, TYPE)                                                            \
-    void NAME(const nb_pool_config *config, const TYPE *x, const float *by, TYPE *y)            \
+/* Means of codes; VALUE makes one of `mean`, in steps of the scale of y. */
+#define NB_AVERAGE_CODES(NAME, X, Y, VALUE)                                                     \
+    void NAME(const nb_pool_config *config, const X *x, const float *by, Y *y)                  \
     {                                                                                           \
         NB_OVER_ROWS(config, {                                                                  \
             for (int32_t column = 0; column < config->out_dims[2]; ++column) {                  \
                 const nb_window window = nb_window_at(config, &row, column);                    \
                 float total = 0.0f;                                                             \
                 NB_OVER_WINDOW(config, &window, { total += by[0] * ((float)x[tap] - by[1]); })  \
-                const float whole = nb_rint(total / window.count / by[2] + by[3]);              \
-                y[column] = (TYPE)nb_within(whole, NB_LEAST(TYPE), NB_LARGEST(TYPE));           \
+                const float mean = total / window.count / by[2];                                \
+                y[column] = (Y)(VALUE);                                                         \
             }                                                                                   \
         })                                                                                      \
     }
+#define NB_AVERAGE_NARROW(NAME, TYPE)  \
+    NB_AVERAGE_CODES(NAME, TYPE, TYPE, \
+                     nb_within(nb_rint(mean + by[3]), NB_LEAST(TYPE), NB_LARGEST(TYPE)))
+#define NB_AVERAGE_MIXED(SUFFIX, X, Y)                       \
+    NB_AVERAGE_CODES(nb_average_pool_mixed_##SUFFIX, X, Y,   \
+                     NB_MIXED_CODE(Y, mean, (int32_t)by[3]))
 
-NB_AVERAGE_CODES(nb_average_pool_i8, int8_t)
-NB_AVERAGE_CODES(nb_average_pool_u8, uint8_t)
+NB_AVERAGE_NARROW(nb_average_pool_i8, int8_t)
+NB_AVERAGE_NARROW(nb_average_pool_u8, uint8_t)
+NB_MIXED_CODES(NB_AVERAGE_MIXED)
 
 /* Turns a place counted row by row into one counted column by column. */
 static ptrdiff_t nb_by_columns(const nb_pool_config *c, ptrdiff_t place)

@@ -347,10 +347,10 @@ WITHOUT: dict[str, set[str]] = {
         *("Binarizer", "LabelEncoder", "TreeEnsemble", "ArrayFeatureExtractor"),
         *("MatMulIntegerToFloat", "DynamicQuantizeMatMul", "QAttention", "QGemm", "QLinearAdd"),
         *("QLinearAveragePool", "QLinearConcat", "QLinearGlobalAveragePool", "QLinearLeakyRelu"),
-        *("QLinearMul", "QLinearSigmoid", "QLinearSoftmax", "LookUp", "Unique"),
+        *("QLinearMul", "QLinearSigmoid", "QLinearSoftmax", "LookUp", "Rescale", "Unique"),
         *("QuantizeImage", "QLinearConvTranspose", "QLinearReduceMean", "QLinearBilinear"),
         *("QLinearDiv", "QLinearLSTM", "QLinearPRelu", "QLinearRescale", "QLinearTanh"),
-        "QLinearSquaredDifference",
+        *("QLinearSquaredDifference", "ResizeCodes"),
     },
     "random": {
         *("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform"),
