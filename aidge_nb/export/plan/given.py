@@ -13,7 +13,7 @@ from aidge_nb.graph.node import Port
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.mapping import Mapping
-from aidge_nb.memory import Buffer, MemoryPlan, WhatIf, check_plan
+from aidge_nb.memory import Buffer, MemoryPlan, check_plan
 from aidge_nb.memory.live.by_rows import row_window, works_by_lines
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def _refuse(where: str, problem: str, cure: str) -> NoReturn:
 
 def _check_options(plan: MemoryPlan) -> None:
     options = plan.options
-    if options is not None and options.what_if != WhatIf():
+    if options is not None and (options.what_if.fused or options.what_if.in_place):
         _refuse(
             "plan",
             "it is for a model with changes that were not made (what_if)",
