@@ -6,6 +6,12 @@
 
 #define NB_PLACES 8 /* results along a row that are computed together */
 
+#if defined(__GNUC__)
+#define NB_APART __attribute__((noinline))
+#else
+#define NB_APART
+#endif
+
 /* What makes codes of the sums of a group, and where they go. */
 typedef struct nb_sixteen {
     int32_t channels;
@@ -156,6 +162,19 @@ static inline void nb_four_rows(const nb_sixteen *s, int32_t channel, const int8
 }
 #endif
 
+/* Both ways, each a function of its own: its inner loop then keeps all in registers. */
+static NB_APART void nb_four_by_factor(const nb_sixteen *s, int32_t channel,
+                                       const int8_t *column, int32_t count, void *y)
+{
+    nb_four_rows(s, channel, column, count, y, 0);
+}
+
+static NB_APART void nb_four_by_pair(const nb_sixteen *s, int32_t channel, const int8_t *column,
+                                     int32_t count, void *y)
+{
+    nb_four_rows(s, channel, column, count, y, 1);
+}
+
 /* The columns of places side by side; the first one is at `column` of a row of results. */
 static void nb_put_places(const nb_conv_config *c, const nb_conv_steps *s, const uint8_t *x,
                           const int32_t *place, uint8_t outside, uint8_t flip, uint8_t *to,
@@ -205,9 +224,9 @@ static void nb_group(const nb_conv_config *c, const nb_conv_steps *s, const nb_s
                 for (int32_t channel = 0; channel < out->channels; channel += 4) {
                     uint8_t *to = y + channel * s->out_size;
                     if (out->by != NULL) {
-                        nb_four_rows(out, channel, (const int8_t *)columns, count, to, 1);
+                        nb_four_by_pair(out, channel, (const int8_t *)columns, count, to);
                     } else {
-                        nb_four_rows(out, channel, (const int8_t *)columns, count, to, 0);
+                        nb_four_by_factor(out, channel, (const int8_t *)columns, count, to);
                     }
                 }
                 y += count;
