@@ -12,9 +12,17 @@ from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.kernels.cpu.quantization.standard import dequantized, quantized
-from aidge_nb.quantization.coded import CODES_OF, Coded, coded_output, parameters_of
+from aidge_nb.quantization.coded import (
+    CODES_OF,
+    EIGHT_BITS,
+    Coded,
+    CodedOutput,
+    coded_input,
+    coded_output,
+    parameters_of,
+)
 from aidge_nb.quantization.functions import table_of
-from aidge_nb.quantization.kinds import CODERS, MAX_POOLINGS, is_elementwise, is_moving
+from aidge_nb.quantization.kinds import CODERS, COMBINING, MAX_POOLINGS, is_elementwise, is_moving
 from aidge_nb.quantization.layer import NotInteger, QuantizedLayer, looked_up
 from aidge_nb.quantization.rules import RULES
 from aidge_nb.recipes.edit import Edit, editing
@@ -124,6 +132,9 @@ def _change(edit: Edit, node: Node, integer: list[str], kept: dict[str, str]) ->
     """Make one layer an integer one, or say why it stays."""
     if not any(port.node.type() == "DequantizeLinear" for _, port in node.edges_in()):
         return
+    if node.type() == "Split":
+        _split(edit, node, integer, kept)
+        return
     output = coded_output(edit, Port(node, 0))
     if isinstance(output, str):
         if node.type() not in ("ReLU", "Clip") or not edit.only_reader(Port(node, 0)):
@@ -139,6 +150,35 @@ def _change(edit: Edit, node: Node, integer: list[str], kept: dict[str, str]) ->
     integer.append(node.name() or node.type())
 
 
+def _split(edit: Edit, node: Node, integer: list[str], kept: dict[str, str]) -> None:
+    """Let a Split move codes; convert a part behind it where that is coded otherwise."""
+    ports = [Port(node, index) for index in range(node.get_nb_outputs())]
+    read = [port for port in ports if port.node.output(port.index) or edit.is_output(port)]
+    outputs = [coded_output(edit, port) for port in read]
+    given = coded_input(edit, node, 0)
+    why = next((each for each in outputs if isinstance(each, str)), "")
+    if given is None or not given.is_whole or given.kind not in EIGHT_BITS:
+        why = "input#0 is not made of 8-bit codes with one scale"
+    known = [each for each in outputs if isinstance(each, CodedOutput)]
+    tables = [] if why or given is None else [table_of(o.between, given, o.coded) for o in known]
+    if why or given is None or any(table is None for table in tables):
+        kept[node.label] = why or "the bounds behind it are not known"
+        return
+    edit.feed_like(node, 0, given.node, 0)
+    codes = np.arange(256, dtype=np.uint8).view(given.kind)
+    for port in ports:
+        node.get_operator().get_output(port.index).set_datatype(given.kind)
+    for port, output, table in zip(read, known, tables, strict=True):
+        made = port
+        if table is not None and not (
+            given.kind == output.coded.kind and np.array_equal(table, codes)
+        ):
+            layer = QuantizedLayer(edit, node, output)
+            made = looked_up(layer, port, table, f"{node.name()}_part_{port.index}")
+        _replace_codes(edit, output.coded.node, made)
+    integer.append(node.name() or node.type())
+
+
 def _integer_node(layer: QuantizedLayer) -> Port:
     """Return the codes that a layer gives.
 
@@ -151,6 +191,13 @@ def _integer_node(layer: QuantizedLayer) -> Port:
         if table is None:
             raise NotInteger("its table cannot be computed")
         return looked_up(layer, given, table)
+    place = _place_beside_a_number(layer)
+    if place is not None:
+        given = layer.data(place)
+        table = table_of([node, *layer.output.between], given, wanted, place)
+        if table is None:
+            raise NotInteger("its table cannot be computed")
+        return looked_up(layer, given, table)
     if is_moving(node) and not _is_mean(node):
         return _moved(layer)
     rule = RULES.get(node.type())
@@ -158,6 +205,20 @@ def _integer_node(layer: QuantizedLayer) -> Port:
         raise NotInteger(f"there is no integer operator for {node.type()}")
     made = Port(rule(layer), 0)
     return _bounded(layer, made)
+
+
+def _place_beside_a_number(layer: QuantizedLayer) -> int | None:
+    """Return the input with the data where the other one is a known number; None elsewhere."""
+    node, edit = layer.node, layer.edit
+    if node.type() not in COMBINING or node.get_nb_inputs() != 2:
+        return None
+    for place in (0, 1):
+        number, tensor = edit.constant(node, 1 - place), node.get_operator().get_input(place)
+        if number is None or number.size != 1 or tensor is None or tensor.undefined():
+            continue
+        if number.ndim <= tensor.ndim:
+            return place
+    return None
 
 
 def _is_mean(node: Node) -> bool:
@@ -261,5 +322,6 @@ def _convert(edit: Edit, node: Node) -> None:
 
 def _replace_codes(edit: Edit, coder: Node, made: Port) -> None:
     """Read codes that a node computes in place of those of a QuantizeLinear; keep its name."""
-    made.node.annotations[CODES_OF] = coder.name()
+    if made.index == 0:
+        made.node.annotations[CODES_OF] = coder.name()
     edit.redirect(Port(coder, 0), made)
