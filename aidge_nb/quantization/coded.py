@@ -13,6 +13,8 @@ EIGHT_BITS = (np.dtype(np.int8), np.dtype(np.uint8))
 
 CODES_OF = "quantization.codes"
 """Annotation of a node that computes on codes: the QuantizeLinear whose codes it gives."""
+CODING = "quantization.coding"
+"""Annotation of such a node: scale and zero point of its result, as numbers."""
 
 
 @dataclass(frozen=True, eq=False)

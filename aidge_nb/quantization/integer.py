@@ -14,6 +14,7 @@ from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.kernels.cpu.quantization.standard import dequantized, quantized
 from aidge_nb.quantization.coded import (
     CODES_OF,
+    CODING,
     EIGHT_BITS,
     Coded,
     CodedOutput,
@@ -322,6 +323,8 @@ def _convert(edit: Edit, node: Node) -> None:
 
 def _replace_codes(edit: Edit, coder: Node, made: Port) -> None:
     """Read codes that a node computes in place of those of a QuantizeLinear; keep its name."""
-    if made.index == 0:
-        made.node.annotations[CODES_OF] = coder.name()
+    known = parameters_of(edit, coder)
+    if made.index == 0 and known is not None:
+        coding = float(known.scale.reshape(())), int(known.zero.reshape(()))
+        made.node.annotations.update({CODES_OF: coder.name(), CODING: coding})
     edit.redirect(Port(coder, 0), made)
