@@ -24,7 +24,7 @@ from aidge_nb.kernels.c.adapters.channels_last import (
     mean_last,
     pool_last,
 )
-from aidge_nb.kernels.c.compiling import Program
+from aidge_nb.kernels.c.compiling import FLAGS, Program
 from tests.kernels.c.machine import differing
 from tests.kernels.c.test_fuzz import SEEDS, Array, numbers, run
 from tests.kernels.c.test_vectors import ALL_SIZES, SIZES, flags_of
@@ -197,7 +197,7 @@ def test_edges_are_multiplied_only_where_that_keeps_the_bits(
     call = conv_last(site, Finish(), x_last=True, y_last=True)
     assert any(getattr(arg, "name", "") == "outside" for arg in call.args) == given
     found = Case(node, arrays, Finish(), None, True, True)
-    assert differing(found.found(None), found.expected()) == 0
+    assert differing(found.found(FLAGS), found.expected()) == 0
 
 
 @st.composite
