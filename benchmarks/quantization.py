@@ -38,7 +38,8 @@ import aidge_nb
 from aidge_nb import learning, zoo
 from aidge_nb.export import plan_export
 from aidge_nb.graph import GraphView
-from aidge_nb.quantization import quantize, to_integer
+from aidge_nb.quantization import quantize, steps_by_layer, to_integer
+from codes import Quantized
 from common import write
 
 Array = NDArray[Any]
@@ -245,33 +246,49 @@ def simplified(name: str, options: dict[str, Any]) -> tuple[GraphView, str, list
 
 
 def ran(path: Path, dims: list[int], data: Array, before: int) -> dict[str, Any]:
-    """Compare a quantized file with ONNX Runtime, and its C kernels with NumPy."""
+    """Compare a quantized file with ONNX Runtime, and its C kernels with NumPy.
+
+    With ONNX Runtime on integers, with all of its optimizations as it comes, and layer by layer,
+    each from ONNX Runtime's own codes: on integers, and all of them in floating point.
+    """
     view = aidge_nb.load_onnx(path)
     view.forward_dims([dims], allow_data_dependency=True)
     report = to_integer(view)
-    settings = onnxruntime.SessionOptions()
-    settings.log_severity_level = 3
-    if not report.integer and report.float_:
-        # With 16 bits, later passes drop roundings that the file asks for.
-        settings.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
-    session = onnxruntime.InferenceSession(str(path), settings)
-    wanted = session.run(None, {session.get_inputs()[0].name: data})[0]
+    # With 16 bits, later passes drop roundings that the file asks for.
+    level = 99 if report.integer or not report.float_ else 1
+    rivals = {
+        "integers": Quantized(path, data, integers=True, level=level),
+        "as it comes": Quantized(path, data, integers=False, level=level),
+        "floats": Quantized(path, data, integers=False, level=0),
+    }
     results = {}
     for backend in ("cpu", "exact", "c"):
         view.set_backend(backend)
         results[backend] = aidge_nb.SequentialScheduler(view).forward(data=[data])[0].array.copy()
-    step = float(np.diff(np.unique(wanted)).min(initial=np.inf))
-    plan = plan_export(view)
-    return {
-        "layers on integers": len(report),
-        "in floating point": len(report.float_),
-        "largest difference in steps": round(
-            float(np.abs(results["cpu"] - wanted).max()) / step, 2
-        ),
-        "results that differ": f"{int((results['cpu'] != wanted).sum())} of {wanted.size}",
-        "numbers that differ between C and NumPy": int((results["exact"] != results["c"]).sum()),
-        "ratio of parameter bytes": round(plan.parameter_bytes / before, 3),
-    }
+    view.set_backend("cpu")
+    found: dict[str, Any] = {"layers on integers": len(report), "floats": len(report.float_)}
+    for name in ("integers", "as it comes"):
+        wanted = rivals[name].result()
+        step = float(np.diff(np.unique(wanted)).min(initial=np.inf))
+        most = round(float(np.abs(results["cpu"] - wanted).max()) / step, 2)
+        differing = int((results["cpu"] != wanted).sum())
+        left = rivals[name].in_float()
+        found[f"ONNX Runtime, {name}"] = {
+            "steps": most,
+            "results that differ": f"{differing} of {wanted.size}",
+            "its layers in floating point": len(left),
+            **({"which": left} if most > 1.001 else {}),
+        }
+    for name in ("integers", "floats"):
+        layers = steps_by_layer(view, [data], rivals[name].codes())
+        found[f"layer by layer, {name}"] = {
+            "layers": len(layers),
+            "steps": max((each.most for each in layers), default=0),
+            "that differ": [str(each) for each in layers if each.differing],
+        }
+    found["numbers that differ between C and NumPy"] = int((results["exact"] != results["c"]).sum())
+    found["ratio of parameter bytes"] = round(plan_export(view).parameter_bytes / before, 3)
+    return found
 
 
 NOISE: dict[str, dict[str, Any]] = {

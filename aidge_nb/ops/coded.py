@@ -44,12 +44,13 @@ class Twin:
 
 WEIGHTS: Mapping[str, tuple[int, ...]] = {
     "QLinearConv": (3, 8),
+    "QLinearConvTranspose": (3, 8),
     "QLinearMatMul": (3,),
     "QGemm": (3, 6),
     "ConvInteger": (1,),
     **dict.fromkeys(("MatMulInteger", "MatMulIntegerToFloat", "DynamicQuantizeMatMul"), (1,)),
     **dict.fromkeys(("QuantizeLinear", "DequantizeLinear"), (0,)),
-    **dict.fromkeys(("LookUp", "Rescale"), ()),
+    **dict.fromkeys(("LookUp", "Rescale", "ResizeCodes"), ()),
 }
 """Inputs with weights and biases of operators on codes; what else they read are scales."""
 
@@ -175,6 +176,27 @@ def _convolution(operator: Operator) -> Twin | None:
     return Twin(node, inputs, _along(operator, 1, 4, 5))
 
 
+def _spreading(operator: Operator) -> Twin | None:
+    attr, weights = operator.attr.dict(), _dims(operator, 3)
+    window, rank = _window(operator, weights[2:], ()), len(weights) - 2
+    node = make_node(
+        SPECS[f"ConvTranspose{rank}D"],
+        kernel_dims=window["kernel"],
+        stride_dims=window["stride_dims"],
+        dilation_dims=window["dilations"],
+        pads=window["pads"],
+        output_padding=tuple(attr.get("output_padding") or (0,) * rank),
+        group=int(attr.get("group", 1)),
+    )
+    inputs = (0, 3, 8) if _size(operator, 8) else (0, 3)
+    return Twin(node, inputs, _along(operator, 1, 4, 5))
+
+
+def _resize(operator: Operator) -> Twin | None:
+    attr = {name: value for name, value in operator.attr.dict().items() if name != "zero"}
+    return Twin(make_node(SPECS["Resize"], interpolation_mode="linear", **attr), (0,))
+
+
 def _average_pool(operator: Operator) -> Twin | None:
     attr, data = operator.attr.dict(), _dims(operator, 0)
     window = _window(operator, tuple(attr["kernel_shape"]), data[2:])
@@ -240,6 +262,8 @@ def _coder(operator: Operator) -> Twin | None:
 
 _MAKERS: Mapping[str, Callable[[Operator], Twin | None]] = {
     "QLinearConv": _convolution,
+    "QLinearConvTranspose": _spreading,
+    "ResizeCodes": _resize,
     "QLinearMatMul": _product,
     "QGemm": _gemm,
     "QLinearAdd": _two("Add"),

@@ -1,5 +1,7 @@
 # Written by .ci/stubs.py from the table in __init__.py: change that one.
 
+from aidge_nb.quantization.compare import LayerSteps
+from aidge_nb.quantization.compare import steps_by_layer
 from aidge_nb.quantization.equalize import equalize_layers
 from aidge_nb.quantization.integer import IntegerReport
 from aidge_nb.quantization.integer import to_integer
@@ -13,6 +15,8 @@ __all__ = [
     "IntegerReport",
     "to_integer",
     "is_quantized",
+    "LayerSteps",
+    "steps_by_layer",
     "QuantizedNetwork",
     "QuantizedTensor",
     "quantize",

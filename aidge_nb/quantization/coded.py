@@ -14,6 +14,9 @@ SIXTEEN_BITS = (np.dtype(np.int16), np.dtype(np.uint16))
 CODES = (*EIGHT_BITS, *SIXTEEN_BITS)
 """Types of codes that layers compute on."""
 
+CODES_OF = "quantization.codes"
+"""Annotation of a node that computes on codes: the QuantizeLinear whose codes it gives."""
+
 
 @dataclass(frozen=True, eq=False)
 class Coded:

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView, check_view
-from aidge_nb.quantization.kinds import BALANCED, WEIGHTED
+from aidge_nb.quantization.kinds import BALANCED, TRANSPOSED, WEIGHTED
 from aidge_nb.quantization.observe import batches_of, watch
 from aidge_nb.recipes.edit import Edit, editing
 
@@ -115,7 +115,11 @@ def equalize_layers(view: GraphView, samples: ArrayLike | Sequence[ArrayLike] | 
     """
     check_view(view, "equalize_layers")
     with editing(view) as edit:
-        found = {node: layer for node in edit.nodes(*WEIGHTED) if (layer := _layer(edit, node))}
+        found = {
+            node: layer
+            for node in edit.nodes(*WEIGHTED - TRANSPOSED)
+            if (layer := _layer(edit, node))
+        }
         groups = [group for group in _groups(edit, found) if group.is_usable]
         if samples is None:  # weights of several layers rarely agree on a factor
             groups = [each for each in groups if len(each.givers) == len(each.readers) == 1]

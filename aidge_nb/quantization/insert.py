@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.onnx_io.convert.operator import onnx_node
-from aidge_nb.quantization.kinds import MOVING, WEIGHTED, is_elementwise
+from aidge_nb.quantization.kinds import TRANSPOSED, WEIGHTED, is_elementwise, is_moving
 from aidge_nb.quantization.observe import Source
 from aidge_nb.quantization.rules import RULES
 from aidge_nb.recipes.edit import Edit
@@ -104,7 +104,7 @@ def find_sites(edit: Edit, keep: Collection[str]) -> Sites:
         if not _is_absorbed(edit, Port(node, 0), chosen):
             sources[Port(node, 0)] = None
             first = source_of(edit, node, 0)
-            if node.type() in MOVING and first is not None and first in sources:
+            if is_moving(node) and first is not None and first in sources:
                 like[Port(node, 0)] = first
     return Sites(tuple(sources), like, tuple(layers))
 
@@ -115,9 +115,9 @@ def _without_idle_moves(layers: list[Node]) -> list[Node]:
     for node in reversed(layers):
         source = node.source(0)
         readers = {reader.node for reader in node.output(0)}
-        if node.type() in MOVING and source is not None and not readers & kept:
+        if is_moving(node) and source is not None and not readers & kept:
             before: Port | None = source
-            while before is not None and before.node in kept and before.node.type() in MOVING:
+            while before is not None and before.node in kept and is_moving(before.node):
                 before = before.node.source(0)
             if before is not None and before.node not in kept:
                 kept.discard(node)
@@ -126,7 +126,9 @@ def _without_idle_moves(layers: list[Node]) -> list[Node]:
 
 def is_known(node: Node) -> bool:
     """Return whether layers of this kind can compute on codes."""
-    return node.type() in RULES or node.type() in MOVING or is_elementwise(node)
+    if node.type() == "Resize":
+        return is_moving(node)
+    return node.type() in RULES or is_moving(node) or is_elementwise(node)
 
 
 def _has_float_data(node: Node) -> bool:
@@ -137,7 +139,8 @@ def _has_float_data(node: Node) -> bool:
 def data_inputs(edit: Edit, node: Node) -> Iterator[int]:
     """Return the inputs of a layer that codes come in at."""
     operator = node.get_operator()
-    count = operator.nb_inputs if node.type() in frozenset(RULES) - WEIGHTED else 1
+    has_data = node.type() in RULES and not is_moving(node) and node.type() not in WEIGHTED
+    count = operator.nb_inputs if has_data else 1
     for index in range(count):
         is_weight = node.type() == "MatMul" and edit.constant(node, index) is not None
         if operator.get_input(index) is not None and not is_weight:
@@ -245,15 +248,17 @@ def insert_weights(
     weights = edit.constant(node, 1)
     if weights is None or weights.dtype.kind != "f":
         return
-    is_product = node.type() == "MatMul"
-    along = 1 if is_product else 0
+    is_product, is_spreading = node.type() == "MatMul", node.type() in TRANSPOSED
+    along = 1 if is_product or is_spreading else 0
     axis = along if rule.per_channel and (not is_product or weights.ndim == 2) else None
     codes, scale = weight_codes(weights, axis, rule.bits)
     _parameter(edit, node, 1, codes, scale, along)
     bias = None if is_product else edit.constant(node, 2)
     if bias is None or data is None:
         return
-    if mean is not None:
+    if is_spreading and scale.ndim:  # one scale for the same channel of each group
+        scale = np.tile(scale, bias.size // scale.size)
+    if mean is not None and not is_spreading:
         bias = bias - _shift(node, weights, codes, scale, mean)
     steps = (data.scale * np.broadcast_to(scale, bias.shape)).astype(np.float32)
     whole = np.clip(np.rint(bias / steps.astype(np.float64)), -(2**31), 2**31 - 1)

@@ -12,9 +12,9 @@ from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.kernels.cpu.quantization.standard import dequantized, quantized
-from aidge_nb.quantization.coded import CODES, Coded, coded_output, parameters_of
+from aidge_nb.quantization.coded import CODES, CODES_OF, Coded, coded_output, parameters_of
 from aidge_nb.quantization.functions import bounds_of, table_of
-from aidge_nb.quantization.kinds import CODERS, MAX_POOLINGS, MOVING, is_elementwise
+from aidge_nb.quantization.kinds import CODERS, MAX_POOLINGS, is_elementwise, is_moving
 from aidge_nb.quantization.layer import NotInteger, QuantizedLayer, converted
 from aidge_nb.quantization.rules import RULES
 from aidge_nb.recipes.edit import Edit, editing
@@ -137,7 +137,7 @@ def _change(edit: Edit, node: Node, integer: list[str], kept: dict[str, str]) ->
     except NotInteger as reason:
         kept[node.label] = str(reason)
         return
-    edit.redirect(Port(output.coded.node, 0), made)
+    _replace_codes(edit, output.coded.node, made)
     integer.append(node.name() or node.type())
 
 
@@ -149,13 +149,18 @@ def _integer_node(layer: QuantizedLayer) -> Port:
     node, wanted = layer.node, layer.result
     if is_elementwise(node):
         return converted(layer, layer.data(0), wanted, [node, *layer.output.between])
-    if node.type() in MOVING or _takes_nearest(node):
+    if is_moving(node) and not _is_mean(node):
         return _moved(layer)
     rule = RULES.get(node.type())
     if rule is None:
         raise NotInteger(f"there is no integer operator for {node.type()}")
     made = Port(rule(layer), 0)
     return _bounded(layer, made)
+
+
+def _is_mean(node: Node) -> bool:
+    """Return whether a Resize makes means of elements."""
+    return node.type() == "Resize" and node.get_operator().attr.interpolation_mode == "linear"
 
 
 def _bounded(layer: QuantizedLayer, made: Port) -> Port:
@@ -200,16 +205,6 @@ def _moved(layer: QuantizedLayer) -> Port:
     if _changes_nothing(between, given, layer.result):
         return port
     return converted(layer, given, layer.result, between, port, f"{node.name()}_bounds")
-
-
-def _takes_nearest(node: Node) -> bool:
-    """Return whether a Resize takes elements as they are, all of them from inside of the data."""
-    attributes = node.get_operator().attr
-    return (
-        node.type() == "Resize"
-        and attributes.interpolation_mode not in ("linear", "cubic")
-        and attributes.coordinate_transformation_mode != "tf_crop_and_resize"
-    )
 
 
 def _pad_with_codes(edit: Edit, node: Node, given: Coded) -> None:
@@ -274,4 +269,10 @@ def _convert(edit: Edit, node: Node) -> None:
         made = converted(layer, given, output.coded, output.between)
     except NotInteger:
         return
-    edit.redirect(Port(output.coded.node, 0), made)
+    _replace_codes(edit, output.coded.node, made)
+
+
+def _replace_codes(edit: Edit, coder: Node, made: Port) -> None:
+    """Read codes that a node computes in place of those of a QuantizeLinear; keep its name."""
+    made.node.annotations[CODES_OF] = coder.name()
+    edit.redirect(Port(coder, 0), made)

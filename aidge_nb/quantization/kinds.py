@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.graph.view import GraphView
-from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
+from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS, TRANSPOSED_CONVS
 from aidge_nb.ops.pooling import AVG_POOLINGS
 from aidge_nb.ops.pooling import MAX_POOLINGS as _MAX_POOLINGS
 from aidge_nb.ops.rules import float_result
@@ -19,12 +19,13 @@ def _padded_or_not(specs: Iterable[OpSpec]) -> frozenset[str]:
 
 
 CONVOLUTIONS = _padded_or_not((*CONVS, *DEPTHWISE_CONVS))
+TRANSPOSED = frozenset(spec.type for spec in TRANSPOSED_CONVS)
 AVERAGE_POOLINGS = _padded_or_not(AVG_POOLINGS)
 MAX_POOLINGS = _padded_or_not(_MAX_POOLINGS)
 CODERS = ("QuantizeLinear", "DequantizeLinear")
 """Operators that quantize, and that make numbers of codes."""
 
-WEIGHTED = CONVOLUTIONS | {"FC"}
+WEIGHTED = CONVOLUTIONS | TRANSPOSED | {"FC"}
 """Layers whose weights are at input 1, and whose bias is at input 2."""
 
 MOVING = MAX_POOLINGS | {
@@ -42,6 +43,22 @@ BALANCED = (
     }
 )
 """Operators for which a positive factor of a channel passes through."""
+
+
+def is_moving(node: Node) -> bool:
+    """Return whether a result is coded as the data: moved, chosen, or means along axes.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> [is_moving(node) for node in (aidge_nb.Transpose([1, 0]), aidge_nb.ReLU())]
+    [True, False]
+    """
+    if node.type() != "Resize":
+        return node.type() in MOVING
+    attributes = node.get_operator().attr
+    mode, style = attributes.coordinate_transformation_mode, attributes.interpolation_mode
+    return bool(mode != "tf_crop_and_resize" and style != "cubic")
 
 
 def is_elementwise(node: Node) -> bool:

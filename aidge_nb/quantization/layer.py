@@ -109,8 +109,8 @@ class Builder:
         self._layer, self._op_type, self._domain = layer, op_type, domain
         self._sources: list[tuple[InputCategory, Callable[[Node, int], None] | None]] = []
 
-    def codes(self, coded: Coded, source: Port | None = None) -> Builder:
-        """Add the codes that a DequantizeLinear reads, or a port has, and how they are coded."""
+    def only_codes(self, coded: Coded, source: Port | None = None) -> Builder:
+        """Add the codes that a DequantizeLinear reads, or those of a port."""
         edit = self._layer.edit
 
         def feed(node: Node, index: int) -> None:
@@ -120,7 +120,11 @@ class Builder:
                 edit.feed(node, index, source)
 
         self._sources.append((InputCategory.Data, feed))
-        return self.coding(coded)
+        return self
+
+    def codes(self, coded: Coded, source: Port | None = None) -> Builder:
+        """Add the codes that a DequantizeLinear reads, or a port has, and how they are coded."""
+        return self.only_codes(coded, source).coding(coded)
 
     def coding(self, coded: Coded) -> Builder:
         """Add a scale and a zero point."""

@@ -13,12 +13,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.node import Node, Port
+from aidge_nb.kernels.cpu.quantization.ours import linear_places
 from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, largest_sum
 from aidge_nb.kernels.padded import inner_window
-from aidge_nb.kernels.standard import MICROSOFT
+from aidge_nb.kernels.standard import MICROSOFT, OURS
 from aidge_nb.quantization.coded import Coded, coded_constant, coded_input
-from aidge_nb.quantization.kinds import AVERAGE_POOLINGS, CONVOLUTIONS
+from aidge_nb.quantization.kinds import AVERAGE_POOLINGS, CONVOLUTIONS, TRANSPOSED, is_moving
 from aidge_nb.quantization.layer import Builder, NotInteger, QuantizedLayer, converted
 
 Rule = Callable[[QuantizedLayer], Node]
@@ -66,6 +68,26 @@ def convolution(layer: QuantizedLayer) -> Node:
     builder.constant(codes, f"{node.name()}_w_codes")
     builder.coding(coded).coding(layer.result).constant(bias, f"{node.name()}_b_codes")
     return builder.build(group=group, **_window(node))
+
+
+def spreading_convolution(layer: QuantizedLayer) -> Node:
+    """Make a QLinearConvTranspose."""
+    node, data = layer.node, layer.data(0)
+    coded, codes = layer.parameter(1)
+    if coded.scale.size > 1 and not _is_along(coded, codes, 1):
+        raise NotInteger("its weights have scales along another axis than the output channels")
+    attr = node.get_operator().attr.dict()
+    group, depth = int(attr["group"]), codes.shape[0] // int(attr["group"])
+    scale = np.tile(coded.scale.reshape(-1), group if coded.scale.size > 1 else 1)
+    zero = np.tile(coded.zero.reshape(-1), group if coded.zero.size > 1 else 1)
+    bias = layer.bias(2, data.scale.reshape(-1) * scale)
+    rows = codes.reshape(group, depth, codes.shape[1], -1).swapaxes(1, 2)
+    _check_room(rows.reshape(group * codes.shape[1], -1), replace(coded, zero=zero), bias)
+    builder = Builder(layer, "QLinearConvTranspose", OURS).codes(data)
+    builder.constant(codes, f"{node.name()}_w_codes")
+    builder.coding(replace(coded, scale=scale, zero=zero)).coding(layer.result)
+    builder.constant(bias, f"{node.name()}_b_codes")
+    return builder.build(group=group, output_padding=tuple(attr["output_padding"]), **_window(node))
 
 
 def fully_connected(layer: QuantizedLayer) -> Node:
@@ -212,9 +234,41 @@ def softmax(layer: QuantizedLayer) -> Node:
     return builder.coding(layer.result).build(axis=axis, opset=13)
 
 
+def resampling(layer: QuantizedLayer) -> Node:
+    """Make a ResizeCodes, and a table behind it where the result is coded otherwise."""
+    node, given, attr = layer.node, layer.data(0), layer.node.get_operator().attr.dict()
+    if not is_moving(node):
+        raise NotInteger("codes are resampled by their neighbours or linearly, inside of the data")
+    tensor = node.get_operator().get_input(0)
+    if tensor is None or tensor.undefined():
+        raise NotInteger("its dims are not known")
+    options: dict[str, Any] = {
+        name: int(attr[name]) if isinstance(attr[name], bool) else attr[name]
+        for name in ("coordinate_transformation_mode", "aspect_ratio", "antialias", "axes")
+    }
+    options["exclude_outside"] = int(attr["exclude_outside"])
+    for index, name, kind in ((2, "scales", float), (3, "sizes", int)):
+        values = attr[name] if node.source(index) is None else layer.known(index).reshape(-1)
+        options[name] = tuple(kind(value) for value in values)
+    try:
+        linear_places(tuple(tensor.dims), **options)
+    except ShapeError as error:
+        raise NotInteger(str(error)) from None
+    made = (
+        Builder(layer, "ResizeCodes", OURS)
+        .only_codes(given)
+        .build(**options, zero=int(given.zero.reshape(())))
+    )
+    if given.is_like(layer.result):
+        return made
+    name = f"{node.name()}_table"
+    return converted(layer, given, layer.result, (), Port(made, 0), name).node
+
+
 RULES: Mapping[str, Rule] = {
     **dict.fromkeys(CONVOLUTIONS, convolution),
     **dict.fromkeys(AVERAGE_POOLINGS, average),
+    **dict.fromkeys(TRANSPOSED, spreading_convolution),
     "GlobalAveragePooling": average,
     "FC": fully_connected,
     "MatMul": product,
@@ -223,5 +277,6 @@ RULES: Mapping[str, Rule] = {
     "BatchNorm2D": normalization,
     "Concat": concatenation,
     "Softmax": softmax,
+    "Resize": resampling,
 }
 """The rule of each type of layer; functions of one tensor and movements of data have none."""

@@ -15,6 +15,7 @@ import numpy as np
 
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.quantization.microsoft import dynamic_quantize_mat_mul
 from aidge_nb.kernels.exact.functions.exponential import sigmoid, tanh
 from aidge_nb.kernels.exact.functions.floats import F, float32
 from aidge_nb.kernels.exact.linear import multiplied
@@ -74,13 +75,17 @@ def _gated(cell: _Cell, seen: Array, states: list[Array]) -> list[Array]:
 
 def _long(cell: _Cell, seen: Array, states: list[Array]) -> list[Array]:
     """Return h' = o ⊙ tanh(c') and c' = f ⊙ c + i ⊙ tanh(...), with gates i, o, f."""
-    h, c = states
-    let_in, let_out, keep, candidate = np.split(cell.sums(seen, h), 4, 1)
-    if cell.peeps:
-        peep_in, peep_out, peep_keep = cell.peeps
+    return _remembered(cell.peeps, cell.sums(seen, states[0]), states[1])
+
+
+def _remembered(peeps: Sequence[Array], sums: Array, c: Array) -> list[Array]:
+    """Return both states of an LSTM after the sums of its gates."""
+    let_in, let_out, keep, candidate = np.split(sums, 4, 1)
+    if peeps:
+        peep_in, peep_out, peep_keep = peeps
         let_in, keep = let_in + peep_in * c, keep + peep_keep * c
     memory = np.asarray(sigmoid(keep) * c + sigmoid(let_in) * tanh(candidate))
-    if cell.peeps:
+    if peeps:
         let_out = let_out + peep_out * memory
     return [np.asarray(sigmoid(let_out) * tanh(memory)), memory]
 
@@ -102,6 +107,16 @@ def _cells(
         yield _Cell(of_data, of_state, both[:size], both[size:], peeps, variant)
 
 
+def _check_usual(kind: str, lengths: object, attributes: Mapping[str, Any]) -> None:
+    if not usual(kind, lengths, attributes):
+        raise ShapeError.at(
+            kind,
+            "this variant has no exact arithmetic",
+            expected=f"{', '.join(_USUAL[kind])}, no clip, layout 0, sequences of full length",
+            cure='Run it on backend "cpu".',
+        )
+
+
 def recurrent(
     kind: str,
     x: Array,
@@ -115,13 +130,7 @@ def recurrent(
     **attributes: Any,
 ) -> tuple[Array, ...]:
     """Run a layer of the given kind: an RNN, GRU or LSTM."""
-    if not usual(kind, lengths, attributes):
-        raise ShapeError.at(
-            kind,
-            "this variant has no exact arithmetic",
-            expected=f"{', '.join(_USUAL[kind])}, no clip, layout 0, sequences of full length",
-            cure='Run it on backend "cpu".',
-        )
+    _check_usual(kind, lengths, attributes)
     x, hidden = float32(x), r.shape[2]
     steps, batch = x.shape[:2]
     firsts = [initial_h, initial_c] if kind == "LSTM" else [initial_h]
@@ -136,4 +145,43 @@ def recurrent(
             result[turn, index] = states[0]
         for last, state in zip(lasts, states, strict=True):
             last[index] = state
+    return (result, *lasts)
+
+
+def dynamic_quantize_lstm(
+    x: Array,
+    w: Array,
+    r: Array,
+    b: Array | None,
+    lengths: Array | None,
+    initial_h: Array | None,
+    initial_c: Array | None,
+    p: Array | None,
+    w_scale: Array,
+    w_zero: Array,
+    r_scale: Array,
+    r_zero: Array,
+    **attributes: Any,
+) -> tuple[Array, ...]:
+    """Run an LSTM with weights of 8 bits, whose data and states are quantized as they come."""
+    _check_usual("LSTM", lengths, attributes)
+    x, hidden = float32(x), r.shape[1]
+    (steps, batch), directions = x.shape[:2], len(w)
+    result = np.zeros((steps, directions, batch, hidden), F)
+    lasts = [np.zeros((directions, batch, hidden), F) for _ in range(2)]
+    for index in range(directions):
+        peeps = () if p is None else np.split(float32(p[index]), 3)
+        both = np.zeros(8 * hidden, F) if b is None else float32(b[index])
+        added = both[: 4 * hidden] + both[4 * hidden :]
+        h, c = (
+            np.zeros((batch, hidden), F) if first is None else float32(first[index])
+            for first in (initial_h, initial_c)
+        )
+        seen = dynamic_quantize_mat_mul(x, w[index], w_scale[index], w_zero[index], None)
+        backwards = attributes.get("direction") == "reverse" or index == 1
+        for turn in reversed(range(steps)) if backwards else range(steps):
+            fed = dynamic_quantize_mat_mul(h, r[index], r_scale[index], r_zero[index], None)
+            h, c = _remembered(peeps, seen[turn] + fed + added, c)
+            result[turn, index] = h
+        lasts[0][index], lasts[1][index] = h, c
     return (result, *lasts)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 
-from aidge_nb.kernels.exact.recurrent import recurrent
+from aidge_nb.kernels.exact.recurrent import dynamic_quantize_lstm, recurrent
 from aidge_nb.kernels.registry import find_standard_kernel
 from aidge_nb.kernels.standard import MICROSOFT, OURS, TFLITE, StandardKernel
 
@@ -19,7 +19,8 @@ SHARED_STANDARD = frozenset(
         *("QLinearConv", "QLinearMatMul", "ConvInteger", "MatMulInteger"),
         *("QLinearAdd", "QLinearMul", "QLinearLeakyRelu", "QLinearSigmoid", "QLinearConcat"),
         *("QLinearGlobalAveragePool", "QLinearAveragePool", "QLinearSoftmax"),
-        *("MatMulIntegerToFloat", "DynamicQuantizeMatMul", "QGemm", "LookUp", "Rescale"),
+        *("MatMulIntegerToFloat", "DynamicQuantizeMatMul", "QGemm", "LookUp"),
+        *("Rescale", "ResizeCodes"),
         *("QLinearConvTranspose", "QLinearReduceMean", "QuantizeImage"),
         *("QLinearTanh", "QLinearRescale", "QLinearPRelu", "QLinearDiv"),
         *("QLinearSquaredDifference", "QLinearBilinear", "QLinearLSTM"),
@@ -36,4 +37,6 @@ def find_exact_standard(op_type: str, domain: str = "") -> StandardKernel | None
     found = find_standard_kernel(op_type, domain) if domain in _DOMAINS else None
     if found is not None and op_type in _RECURRENT:
         return replace(found, function=partial(recurrent, op_type), options=None)
+    if found is not None and op_type == "DynamicQuantizeLSTM":
+        return replace(found, function=dynamic_quantize_lstm, options=None)
     return found if op_type in SHARED_STANDARD else None

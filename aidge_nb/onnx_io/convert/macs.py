@@ -12,7 +12,7 @@ from typing import Any
 
 from aidge_nb.core.dims import Dims
 
-_MICROSOFT, _TFLITE = "com.microsoft", "tflite"
+_MICROSOFT, _OURS, _TFLITE = "com.microsoft", "aidge_nb", "tflite"
 
 
 class _Unknown(Exception):  # noqa: N818  # it is no error
@@ -122,7 +122,10 @@ _COUNTS: Mapping[tuple[str, str], Callable[[_Call], int]] = {
     **{(domain, "QLinearConv"): _convolution(3) for domain in ("", _TFLITE)},
     ("", "ConvTranspose"): _spread,
     **{(_TFLITE, kind): _product for kind in ("QGemm", "QLinearMatMul")},
-    (_TFLITE, "QLinearConvTranspose"): lambda call: prod(call.dims(0)) * prod(call.dims(3)[1:]),
+    **{
+        (domain, "QLinearConvTranspose"): lambda call: prod(call.dims(0)) * prod(call.dims(3)[1:])
+        for domain in (_TFLITE, _OURS)
+    },
     **{("", kind): _product for kind in ("MatMulInteger", "QLinearMatMul", "Gemm", "MatMul")},
     **{
         (_MICROSOFT, kind): _product

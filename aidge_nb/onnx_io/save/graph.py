@@ -18,12 +18,12 @@ from aidge_nb.onnx_io.element_types import narrowed
 from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
 from aidge_nb.onnx_io.model import OnnxSignature
 from aidge_nb.onnx_io.read.check import unique_name
-from aidge_nb.onnx_io.save import recurrent, simple, windows
+from aidge_nb.onnx_io.save import codes, recurrent, simple, windows
 from aidge_nb.onnx_io.save.library import DOMAIN, Library, can_be_shared
 from aidge_nb.onnx_io.save.simple import renamed
 from aidge_nb.onnx_io.save.site import WRITERS, WriteSite
 
-FAMILIES = (recurrent, simple, windows)
+FAMILIES = (codes, recurrent, simple, windows)
 """Modules whose writers are in the registry."""
 
 

@@ -261,13 +261,6 @@ def clip(site: WriteSite) -> None:
     site.emit("Clip", attributes, inputs)
 
 
-@writes("LookUp")
-def look_up(site: WriteSite) -> None:
-    """Write a table of codes as Gather: what is below 0 counts from the end, as the bits do."""
-    index = site.prepend("Cast", {"to": TYPES.index("int32")})
-    site.emit("Gather", None, [site.inputs[1], index])
-
-
 @writes("TopK")
 def top_k(site: WriteSite) -> None:
     """Write TopK; its number is a list of one since opset 10."""

@@ -55,8 +55,16 @@ class WriteSite:
 
     def prepend(self, op_type: str, attributes: Mapping[str, Any]) -> str:
         """Write an operator on the first input, and give the name of its result."""
+        return self.write(op_type, attributes, self.inputs[:1])
+
+    def write(self, op_type: str, attributes: Mapping[str, Any], inputs: Sequence[str]) -> str:
+        """Write a standard operator before the node, and give the name of its result."""
         name, value = self.writer.fresh(f"{self.name}_{op_type.lower()}")
-        self.writer.add(op_type, self.inputs[:1], [value], name, "", attributes)
+        given = list(inputs)
+        wanted = self._fitted(op_type, dict(attributes), given)
+        while given and not given[-1]:
+            given.pop()
+        self.writer.add(op_type, given, [value], name, "", wanted)
         return value
 
     def schema(self, op_type: str) -> OperatorSchema:

@@ -1,25 +1,33 @@
-"""Calls of operators of com.microsoft from codes to codes; scales must be known."""
+"""Calls of operators from codes to codes, of com.microsoft and ours; scales must be known."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from math import prod
+from typing import Any
 
 import numpy as np
 
 from aidge_nb.kernels.c.adapters.arithmetic import binary_fields
 from aidge_nb.kernels.c.adapters.common import axis_fields, need, refuse
+from aidge_nb.kernels.c.adapters.convolution import conv_fields
 from aidge_nb.kernels.c.adapters.pooling import pool_fields
 from aidge_nb.kernels.c.adapters.quantization import (
     EIGHT_BITS,
     SIXTEEN_BITS,
     is_mixed,
     mixed,
+    pair,
+    same_type,
+    zero_of,
 )
-from aidge_nb.kernels.c.calls import CCall, Constant, In, Out, Site, c_kernel
+from aidge_nb.kernels.c.calls import NULL, Argument, CCall, Constant, In, Out, Site, c_kernel
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.common.sliding import WindowOptions
+from aidge_nb.kernels.cpu.convolution.standard import Spreading
 from aidge_nb.kernels.cpu.quantization import codes
+from aidge_nb.kernels.cpu.quantization.ours import WEIGHT_BITS, linear_places
+from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, largest_sum
 from aidge_nb.kernels.options import OPTIONS, with_options
 from aidge_nb.kernels.standard import check_zero
 
@@ -211,3 +219,71 @@ def softmax(site: Site) -> CCall:
     args = (In(0), Constant("table", codes.softmax_table(site.constant(1))), by, Out(0))
     name = f"nb_softmax_codes_{suffix}"
     return CCall(name, _UNIT, "nb_softmax_codes_config", fields, args)
+
+
+@c_kernel("aidge_nb.QLinearConvTranspose")
+def spread_codes(site: Site) -> CCall:
+    """Add up windows scaled by codes, and quantize; scales must be known."""
+    suffix = pair(site, 0, 3)
+    same_type(site)
+    group, dims = int(site.attrs.get("group", 1)), site.input(3).dims
+    outs = group * dims[1]
+
+    def per_channel(index: int) -> Array:
+        return np.array(np.broadcast_to(site.constant(index).reshape(-1), (outs,)))
+
+    zeros = per_channel(5).astype(np.int32)
+    bias = site.constants.get(8) if site.has(8) else None
+    weights = site.constants.get(3)
+    most = dims[0] // group * prod(dims[2:]) * 255**2
+    if weights is not None:
+        by_group = weights.reshape(group, dims[0] // group, dims[1], -1).swapaxes(1, 2)
+        most = largest_sum(by_group.reshape(outs, -1), zeros, bias)
+    if most > INT32_ROOM:
+        raise refuse(
+            site, "has sums that int32 holds", expected=f"at most {INT32_ROOM}", found=most
+        )
+    options: WindowOptions = with_options(site.attrs, WindowOptions)[OPTIONS]
+    given = tuple(site.attrs.get("output_padding", ()))
+    spreading = Spreading.of(site.input(0).dims[2:], dims[2:], options, given, ())
+    pads = [inside.start for inside in spreading.inside]
+    fields = conv_fields(site, 3, group, spreading.strides, spreading.dilations, pads)
+    scales = (site.constant(index).astype(np.float32) for index in (1, 4, 6))
+    first, second, third = scales
+    factor = np.broadcast_to(np.asarray(first * second / third, np.float32).reshape(-1), (outs,))
+    offsets: Argument = Constant("weight_zeros", zeros, of=5) if zeros.any() else NULL
+    args = (
+        *(In(0), In(3), zero_of(site, 2, site.input(0).dtype), offsets),
+        In(8) if site.has(8) else NULL,
+        *(Constant("factor", np.array(factor)), In(7), Out(0)),
+    )
+    config = "nb_conv_transposed_config"
+    return CCall(f"nb_spread_codes_{suffix}", "nb_spread_codes", config, fields, args)
+
+
+@c_kernel("aidge_nb.ResizeCodes")
+def resize_codes(site: Site) -> CCall:
+    """Resample codes linearly along two axes, or one of them as it is."""
+    suffix, dims = need(site, EIGHT_BITS), tuple(site.input(0).dims)
+    options = dict(site.attrs)
+    zero = int(options.pop("zero", 0))
+    plan = {each.axis + 2: each for each in linear_places(dims, **options)}
+    dims, (first, second) = (1, 1, *dims), [0, 1, *sorted(plan)][-2:]
+    fields: dict[str, Any] = {
+        "outer": prod(dims[:first]),
+        "in_rows": dims[first],
+        "middle": prod(dims[first + 1 : second]),
+        "in_columns": dims[second],
+        "inner": prod(dims[second + 1 :]),
+        "zero": zero,
+    }
+    args: list[Argument] = []
+    for name, axis in (("row", first), ("column", second)):
+        places = np.arange(dims[axis], dtype=np.int32)[None]
+        weights = np.full_like(places, 1 << WEIGHT_BITS)
+        if axis in plan:
+            places, weights = plan[axis].places, plan[axis].weights
+        fields |= {f"{name}s": places.shape[1], f"{name}_taps": len(places)}
+        args += [Constant(f"{name}_places", places), Constant(f"{name}_weights", weights)]
+    unit, config = "nb_resize_codes", "nb_resize_codes_config"
+    return CCall(f"{unit}_{suffix}", unit, config, fields, (In(0), *args, Out(0)))

@@ -2,6 +2,7 @@
 #include "nb_conv_last.h"
 
 #include "nb_finish.h"
+#include "nb_parallel.h"
 #include "nb_taps.h"
 
 #define NB_PACK 96  /* output channels of a block of weights; the last block may have fewer */
@@ -22,21 +23,20 @@ typedef void (*nb_tile)(const nb_conv_last_config *c, const nb_lanes *l, const n
                         const float *x);
 
 /* Adds a tap to all sums: `from` is under it for the first pixel, `factors` its weights. */
-#define NB_ADD_TAP(PIXELS, VECTORS, TYPE, LANES, KIND)            \
-    {                                                             \
-        TYPE factor[VECTORS];                                     \
-        NB_UNROLLED                                               \
-        for (int32_t j = 0; j < (VECTORS); ++j) {                 \
-            factor[j] = KIND##_LOAD(factors + j * (LANES));       \
-        }                                                         \
-        NB_UNROLLED                                               \
-        for (int32_t i = 0; i < (PIXELS); ++i) {                  \
-            const float value = from[i * step];                   \
-            NB_UNROLLED                                           \
-            for (int32_t j = 0; j < (VECTORS); ++j) {             \
-                sum[i][j] += KIND##_TIMES(factor[j], value);      \
-            }                                                     \
-        }                                                         \
+#define NB_ADD_TAP(PIXELS, VECTORS, TYPE, LANES, KIND)                    \
+    {                                                                     \
+        TYPE factor[VECTORS];                                             \
+        NB_UNROLLED                                                       \
+        for (int32_t j = 0; j < (VECTORS); ++j) {                         \
+            factor[j] = KIND##_LOAD(factors + j * (LANES));               \
+        }                                                                 \
+        NB_UNROLLED                                                       \
+        for (int32_t i = 0; i < (PIXELS); ++i) {                          \
+            NB_UNROLLED                                                   \
+            for (int32_t j = 0; j < (VECTORS); ++j) {                     \
+                sum[i][j] += KIND##_TIMES_AT(factor[j], from + i * step); \
+            }                                                             \
+        }                                                                 \
     }
 
 /* All taps of all channels: a single one per channel, or rows and columns of them. */
@@ -72,48 +72,48 @@ typedef void (*nb_tile)(const nb_conv_last_config *c, const nb_lanes *l, const n
  * Defines the computation of PIXELS pixels of VECTORS * LANES channels, in vectors of TYPE. The
  * sums stay in registers; each vector of weights serves all pixels.
  */
-#define NB_TILE(NAME, TAPS, PIXELS, VECTORS, TYPE, LANES, KIND)                                 \
-    static void NAME(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p,       \
-                     const float *x)                                                            \
-    {                                                                                           \
-        const ptrdiff_t step = p->step;                                                         \
-        const ptrdiff_t width = l->width;                                                       \
-        const ptrdiff_t to = p->to;                                                             \
-        const ptrdiff_t out = p->out;                                                           \
-        TYPE sum[PIXELS][VECTORS];                                                              \
-        NB_UNROLLED                                                                             \
-        for (int32_t i = 0; i < (PIXELS); ++i) {                                                \
-            NB_UNROLLED                                                                         \
-            for (int32_t j = 0; j < (VECTORS); ++j) {                                           \
-                sum[i][j] = KIND##_ALL(0.0f);                                                   \
-                if (l->bias != NULL) {                                                          \
-                    sum[i][j] = KIND##_LOAD(l->bias + j * (LANES));                             \
-                }                                                                               \
-            }                                                                                   \
-        }                                                                                       \
-        {                                                                                       \
-            TAPS(PIXELS, VECTORS, TYPE, LANES, KIND)                                            \
-        }                                                                                       \
-        NB_FINISH(PIXELS, VECTORS, TYPE, LANES, KIND)                                           \
-        if (c->y_channel != 1) {                                                                   \
-            float result[PIXELS][(VECTORS) * (LANES)];                                          \
-            NB_UNROLLED                                                                         \
-            for (int32_t i = 0; i < (PIXELS); ++i) {                                            \
-                NB_UNROLLED                                                                     \
-                for (int32_t j = 0; j < (VECTORS); ++j) {                                       \
-                    KIND##_STORE(&result[i][j * (LANES)], sum[i][j]);                           \
-                }                                                                               \
-            }                                                                                   \
-            for (ptrdiff_t j = 0; j < (VECTORS) * (LANES); ++j) {                               \
-                for (ptrdiff_t i = 0; i < (PIXELS); ++i) {                                      \
-                    const ptrdiff_t at = to + j * c->y_channel + i * out;                       \
-                    float v = result[i][j];                                                     \
-                    v = l->more != NULL ? v + l->more[at] : v;                                  \
-                    v = NB_ONE_AT_LEAST(v, c->low);                                             \
-                    l->y[at] = NB_ONE_AT_MOST(v, c->high);                                      \
-                }                                                                               \
-            }                                                                                   \
-        }                                                                                       \
+#define NB_TILE(NAME, TAPS, PIXELS, VECTORS, TYPE, LANES, KIND)                           \
+    static void NAME(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p, \
+                     const float *x)                                                      \
+    {                                                                                     \
+        const ptrdiff_t step = p->step;                                                   \
+        const ptrdiff_t width = l->width;                                                 \
+        const ptrdiff_t to = p->to;                                                       \
+        const ptrdiff_t out = p->out;                                                     \
+        TYPE sum[PIXELS][VECTORS];                                                        \
+        NB_UNROLLED                                                                       \
+        for (int32_t i = 0; i < (PIXELS); ++i) {                                          \
+            NB_UNROLLED                                                                   \
+            for (int32_t j = 0; j < (VECTORS); ++j) {                                     \
+                sum[i][j] = KIND##_ALL(0.0f);                                             \
+                if (l->bias != NULL) {                                                    \
+                    sum[i][j] = KIND##_LOAD(l->bias + j * (LANES));                       \
+                }                                                                         \
+            }                                                                             \
+        }                                                                                 \
+        {                                                                                 \
+            TAPS(PIXELS, VECTORS, TYPE, LANES, KIND)                                      \
+        }                                                                                 \
+        NB_FINISH(PIXELS, VECTORS, TYPE, LANES, KIND)                                     \
+        if (c->y_channel != 1) {                                                          \
+            float result[PIXELS][(VECTORS) * (LANES)];                                    \
+            NB_UNROLLED                                                                   \
+            for (int32_t i = 0; i < (PIXELS); ++i) {                                      \
+                NB_UNROLLED                                                               \
+                for (int32_t j = 0; j < (VECTORS); ++j) {                                 \
+                    KIND##_STORE(&result[i][j * (LANES)], sum[i][j]);                     \
+                }                                                                         \
+            }                                                                             \
+            for (ptrdiff_t j = 0; j < (VECTORS) * (LANES); ++j) {                         \
+                for (ptrdiff_t i = 0; i < (PIXELS); ++i) {                                \
+                    const ptrdiff_t at = to + j * c->y_channel + i * out;                 \
+                    float v = result[i][j];                                               \
+                    v = l->more != NULL ? v + l->more[at] : v;                            \
+                    v = NB_ONE_AT_LEAST(v, c->low);                                       \
+                    l->y[at] = NB_ONE_AT_MOST(v, c->high);                                \
+                }                                                                         \
+            }                                                                             \
+        }                                                                                 \
     }
 
 /* Tiles for many pixels, half as many, and one; VECTORS, TYPE, LANES and KIND follow. */
@@ -211,8 +211,16 @@ static nb_lanes nb_lanes_of(const nb_conv_last_config *c, const nb_job *job, int
     return l;
 }
 
-/* Calls BODY for all groups of channels, which sees them as `l`, and the tiles as `choice`. */
-#define NB_OVER_LANES_OF(C, JOB, BODY)                                                      \
+/* The products for so many results of each channel. */
+#define NB_PRODUCTS(C, RESULTS) \
+    ((ptrdiff_t)(C)->in_channels * (C)->kernel[0] * (C)->kernel[1] * (C)->out_channels * (RESULTS))
+
+/*
+ * Calls BODY for all groups of channels, which sees them as `l`, and the tiles as `choice`, for so
+ * many RESULTS of each channel.
+ */
+#define NB_OVER_LANES_OF(C, JOB, RESULTS, BODY)                                             \
+    NB_PARALLEL((C)->out_channels > NB_PACK, NB_PRODUCTS(C, RESULTS))                       \
     for (int32_t block = 0; block < (C)->out_channels; block += NB_PACK) {                  \
         const int32_t behind = (C)->out_channels - block;                                   \
         const int32_t channels = behind < NB_PACK ? behind : NB_PACK;                       \
@@ -240,12 +248,13 @@ static void nb_pointwise(const nb_conv_last_config *c, const nb_job *job)
     const int32_t count = c->out_dims[0] * c->out_dims[1];
     const int is_near = (ptrdiff_t)c->in_channels * c->out_channels <= NB_NEAR;
     const int32_t chunk = is_near ? NB_CHUNK : count;
-    nb_pixels p = {{0, 1}, {0, 1}, 0, c->x_pixel, 0, c->y_pixel};
+    NB_PARALLEL(count > chunk, NB_PRODUCTS(c, count))
     for (int32_t done = 0; done < count; done += chunk) {
         const int32_t size = count - done < chunk ? count - done : chunk;
+        nb_pixels p = {{0, 1}, {0, 1}, 0, c->x_pixel, 0, c->y_pixel};
         p.at = (ptrdiff_t)done * c->x_pixel;
         p.to = (ptrdiff_t)done * c->y_pixel;
-        NB_OVER_LANES_OF(c, job, nb_several(c, &l, &p, size, choice->by_tap, job->x);)
+        NB_OVER_LANES_OF(c, job, size, nb_several(c, &l, &p, size, choice->by_tap, job->x);)
     }
 }
 
@@ -282,8 +291,10 @@ static void nb_rows(const nb_conv_last_config *c, const nb_job *job)
 {
     const ptrdiff_t taps = (ptrdiff_t)c->in_channels * c->kernel[0] * c->kernel[1];
     const int32_t together = taps * c->out_channels <= NB_NEAR ? 1 : c->out_dims[0];
+    NB_PARALLEL(c->out_dims[0] > together,
+                NB_PRODUCTS(c, (ptrdiff_t)c->out_dims[0] * c->out_dims[1]))
     for (int32_t first = 0; first < c->out_dims[0]; first += together) {
-        NB_OVER_LANES_OF(c, job, {
+        NB_OVER_LANES_OF(c, job, (ptrdiff_t)together * c->out_dims[1], {
             for (int32_t row = first; row < first + together; ++row) {
                 nb_one_row(c, &l, choice, row, job->x);
             }

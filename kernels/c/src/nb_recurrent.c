@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT-0 */
 #include "nb_recurrent.h"
 
-#include "nb_exp.h"
+#include "nb_long.h"
 
 #define NB_GATES 8 /* sums that are added up side by side */
 
@@ -130,22 +130,6 @@ void nb_lstm_f32(const nb_recurrent_config *config, const float *x, const float 
         nb_start(b, state_bias, 4 * hidden, scratch);
         nb_add_products(w, from, config->inputs, 4 * hidden, scratch);
         nb_add_products(r, h + at, hidden, 4 * hidden, scratch);
-        for (int32_t i = 0; i < hidden; ++i) {
-            const float before = c[at + i];
-            float let_in = scratch[i];
-            float let_out = scratch[hidden + i];
-            float keep = scratch[2 * hidden + i];
-            if (peepholes != NULL) {
-                let_in += peepholes[i] * before;
-                keep += peepholes[2 * hidden + i] * before;
-            }
-            const float kept = nb_sigmoid(keep) * before;
-            const float memory = kept + nb_sigmoid(let_in) * nb_tanh(scratch[3 * hidden + i]);
-            if (peepholes != NULL) {
-                let_out += peepholes[hidden + i] * memory;
-            }
-            c[at + i] = memory;
-            h[at + i] = nb_sigmoid(let_out) * nb_tanh(memory);
-        }
+        nb_remember(hidden, peepholes, scratch, h + at, c + at);
     })
 }

@@ -53,8 +53,8 @@ class Case:
             found = np.where(found < self.finish.low, np.float32(self.finish.low), found)
             return np.where(found > self.finish.high, np.float32(self.finish.high), found)
 
-    def found(self, size: int | None) -> Array:
-        """Compute with vectors of some size."""
+    def found(self, flags: tuple[str, ...]) -> Array:
+        """Compute in C, compiled with some flags."""
         weight = self.arrays[1]
         assert weight is not None
         site = describe_site(self.node, {1: weight})
@@ -65,7 +65,7 @@ class Case:
         assert data is not None
         bias = rest[0] if rest else None
         more = None if self.more is None else _moved(self.more, self.y_last)
-        Program((call,), flags_of(size)).run([_moved(data, self.x_last), None, bias, more], [out])
+        Program((call,), flags).run([_moved(data, self.x_last), None, bias, more], [out])
         return np.moveaxis(out, -1, 1) if self.y_last else out
 
 
@@ -116,7 +116,7 @@ def check(case: Case, sizes: list[int | None]) -> None:
         return
     expected = case.expected()
     for size in sizes:
-        assert differing(case.found(size), expected) == 0, size
+        assert differing(case.found(flags_of(size)), expected) == 0, size
 
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]

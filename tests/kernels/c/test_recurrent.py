@@ -14,6 +14,7 @@ from aidge_nb.kernels.c import c_calls
 from tests.kernels.c.machine import differing
 from tests.kernels.c.test_quantized import Array, run
 from tests.kernels.tables.data import normal
+from tests.onnx_io.convert.test_contrib import model_of
 
 GATES = {"RNN": 1, "GRU": 3, "LSTM": 4}
 
@@ -77,3 +78,38 @@ def test_rare_variants_are_refused() -> None:
     node = next(each for each in view.get_nodes() if each.type() == "LSTM")
     with pytest.raises(ExportError, match="no C kernel follows such sequences"):
         c_calls(node)
+
+
+@pytest.mark.usefixtures("no_fallback")
+@pytest.mark.parametrize("kind", [np.uint8, np.int8])
+@pytest.mark.parametrize("direction", ["forward", "reverse", "bidirectional"])
+@pytest.mark.parametrize(("plain", "per_column"), [(True, False), (False, True), (False, False)])
+def test_weights_of_8_bits(kind: Any, direction: str, plain: bool, per_column: bool) -> None:
+    turns, batch, size, hidden = 1 + (direction == "bidirectional"), 3, 7, 5
+    random, limits = np.random.default_rng(0), np.iinfo(kind)
+
+    def codes(*dims: int) -> Array:
+        return random.integers(limits.min, limits.max + 1, dims).astype(kind)
+
+    dims = (turns, 4 * hidden) if per_column else (turns,)
+    scale = np.linspace(0.003, 0.02, int(np.prod(dims)), dtype=np.float32).reshape(dims)
+    values: list[Array | None] = [
+        *(normal(9, batch, size), codes(turns, size, 4 * hidden), codes(turns, hidden, 4 * hidden)),
+        *(normal(turns, 8 * hidden), None, normal(turns, batch, hidden)),
+        *(normal(turns, batch, hidden, salt=1), normal(turns, 3 * hidden)),
+        *(scale, codes(*dims), scale * np.float32(1.5), codes(*dims)),
+    ]
+    if plain:
+        values[3:8] = [None] * 5
+    attributes = {"hidden_size": hidden, "direction": direction}
+    for outputs in (1, 3):
+        model, fed = model_of("DynamicQuantizeLSTM", values, attributes, nb_outputs=outputs)
+        found = {}
+        for backend in ("exact", "c", "cpu"):
+            view = aidge_nb.load_onnx(model.to_bytes())
+            view.set_backend(backend)
+            data = [aidge_nb.Tensor(array) for array in fed.values()]
+            found[backend] = aidge_nb.SequentialScheduler(view).forward(data=data)
+        for defined, compiled, near in zip(*found.values(), strict=True):
+            assert differing(compiled.array, defined.array) == 0
+            np.testing.assert_allclose(defined.array, near.array, rtol=0, atol=1e-5)

@@ -350,7 +350,7 @@ WITHOUT: dict[str, set[str]] = {
         *("QLinearMul", "QLinearSigmoid", "QLinearSoftmax", "LookUp", "Rescale", "Unique"),
         *("QuantizeImage", "QLinearConvTranspose", "QLinearReduceMean", "QLinearBilinear"),
         *("QLinearDiv", "QLinearLSTM", "QLinearPRelu", "QLinearRescale", "QLinearTanh"),
-        "QLinearSquaredDifference",
+        *("QLinearSquaredDifference", "ResizeCodes"),
     },
     "random": {
         *("Bernoulli", "Multinomial", "RandomNormal", "RandomNormalLike", "RandomUniform"),

@@ -1,0 +1,160 @@
+"""Operators on 8-bit codes that no standard has: transposed convolutions, and resampling.
+
+The convolution adds up whole numbers and scales the sums back as QLinearConv does. Resampling needs
+no scales: its weights add up to 1, so that the result is coded as the data are. The weights are
+whole numbers of 1/2048; a sum is rounded to even, counted from the zero point.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from aidge_nb.core.errors import ShapeError
+from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.common.sliding import IntTuple, WindowOptions
+from aidge_nb.kernels.cpu.convolution.standard import conv_transpose
+from aidge_nb.kernels.cpu.quantization.standard import (
+    divisor,
+    int32_sum,
+    per_channel,
+    requantized,
+)
+from aidge_nb.kernels.cpu.resampling.forward import resampled_axes
+from aidge_nb.kernels.standard import OURS, standard
+
+
+@standard("QLinearConvTranspose", domain=OURS, options=WindowOptions)
+def q_linear_conv_transpose(
+    x: Array,
+    x_scale: Array,
+    x_zero: Array,
+    w: Array,
+    w_scale: Array,
+    w_zero: Array,
+    y_scale: Array,
+    y_zero: Array,
+    bias: Array | None,
+    *,
+    options: WindowOptions,
+    group: int = 1,
+    output_padding: IntTuple = (),
+) -> Array:
+    """Add up windows scaled by codes, and quantize; one scale of weights, or one per channel."""
+    rank, outs = x.ndim - 2, w.shape[1] * group
+    zeros = np.broadcast_to(w_zero.astype(np.float64).reshape(-1), (outs,))
+    offsets = zeros.reshape(group, 1, -1, *[1] * rank)
+    weights = w.astype(np.float64).reshape(group, -1, *w.shape[1:]) - offsets
+    total = conv_transpose(
+        x.astype(np.float64) - float(x_zero.reshape(-1)[0]),
+        weights.reshape(w.shape),
+        None if bias is None else bias.astype(np.float64),
+        options=options,
+        group=group,
+        output_padding=output_padding,
+    )
+    product = x_scale.astype(np.float32) * w_scale.astype(np.float32)
+    factor = per_channel(np.asarray(product / divisor(y_scale).astype(np.float32)), rank)
+    return requantized(int32_sum(total), factor, y_zero, y_zero.dtype)
+
+
+WEIGHT_BITS = 11
+"""Weights of a resampling are whole numbers that add up to two to the power of this."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Places:
+    """How one axis is resampled: places and whole weights, ``[tap, element of the result]``."""
+
+    axis: int
+    places: Array
+    weights: Array
+
+
+def linear_places(
+    dims: IntTuple,
+    *,
+    axes: IntTuple = (),
+    scales: tuple[float, ...] = (),
+    sizes: IntTuple = (),
+    coordinate_transformation_mode: str = "half_pixel",
+    aspect_ratio: str = "stretch",
+    antialias: int = 0,
+    exclude_outside: int = 0,
+) -> tuple[Places, ...]:
+    """Return how each axis that changes is resampled.
+
+    Raise ShapeError when there are more than two, or some elements lie outside of the data.
+
+    Examples
+    --------
+    >>> (found,) = linear_places((1, 2), sizes=(1, 4))
+    >>> found.places.tolist()
+    [[0, 0, 0, 1], [0, 1, 1, 1]]
+    >>> found.weights.tolist()
+    [[512, 1536, 512, 1536], [1536, 512, 1536, 512]]
+    """
+    plan = resampled_axes(
+        dims,
+        scales,
+        sizes,
+        (),
+        axes=axes,
+        coordinate_mode=coordinate_transformation_mode,
+        interpolation="linear",
+        cubic_coeff_a=0.0,
+        aspect_ratio=aspect_ratio,
+        antialias=bool(antialias),
+        exclude_outside=bool(exclude_outside),
+    )
+    if len(plan) > 2:
+        raise ShapeError.at("", "codes are resampled along two axes at most", found=len(plan))
+    one, found = 1 << WEIGHT_BITS, []
+    for each in plan:
+        if each.weights is None or each.outside is not None or each.weights.min(initial=0) < 0:
+            raise ShapeError.at("", "only means of elements inside are resampled as codes")
+        whole = np.floor(each.weights * one).astype(np.int32)
+        largest = each.weights.argmax(0)
+        whole[largest, np.arange(len(largest))] += one - whole.sum(0)
+        found.append(Places(each.axis, each.indices.astype(np.int32), whole))
+    return tuple(found)
+
+
+@standard("ResizeCodes", domain=OURS)
+def resize_codes(
+    x: Array,
+    *,
+    axes: IntTuple = (),
+    scales: tuple[float, ...] = (),
+    sizes: IntTuple = (),
+    coordinate_transformation_mode: str = "half_pixel",
+    aspect_ratio: str = "stretch",
+    antialias: int = 0,
+    exclude_outside: int = 0,
+    zero: int = 0,
+) -> Array:
+    """Resample codes linearly; sums along both axes are rounded once."""
+    plan = linear_places(
+        x.shape,
+        axes=axes,
+        scales=scales,
+        sizes=sizes,
+        coordinate_transformation_mode=coordinate_transformation_mode,
+        aspect_ratio=aspect_ratio,
+        antialias=antialias,
+        exclude_outside=exclude_outside,
+    )
+    total = x.astype(np.int64) - zero
+    for each in plan:
+        behind = (-1, *[1] * (x.ndim - 1 - each.axis))
+        total = sum(
+            total.take(places, each.axis) * weights.reshape(behind)
+            for places, weights in zip(each.places, each.weights.astype(np.int64), strict=True)
+        ) + np.int64(0)
+    bits = WEIGHT_BITS * len(plan)
+    if not bits:
+        return x.copy()
+    whole, rest, half = total >> bits, total & ((1 << bits) - 1), 1 << (bits - 1)
+    up = (rest > half) | ((rest == half) & (whole & 1 == 1))
+    return np.asarray((whole + up + zero).astype(x.dtype))
