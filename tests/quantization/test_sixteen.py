@@ -100,6 +100,27 @@ def test_a_network_of_the_zoo_keeps_a_quarter_of_its_parameters(tmp_path: Path) 
     np.testing.assert_array_equal(run(view, x, "exact"), run(view, x, "c"))
 
 
+@pytest.mark.parametrize("kind", ["ConvTranspose", "Resize"])
+def test_layers_without_kernels_of_16_bits_stay_in_float(kind: str, tmp_path: Path) -> None:
+    b = ModelBuilder("spread", 0, opset=21)
+    x, dims = b.input("data", (1, 3, 6, 5)), (1, 3, 6, 5)
+    x = b.node("Conv", [x, b.weight("first_w", (3, 3, 1, 1), 3)], "first", kernel_shape=(1, 1))
+    if kind == "Resize":
+        factors = b.constant("factors", np.array([1, 1, 2, 2], np.float32))
+        y = b.node(kind, [x, "", factors], "layer", mode="linear")
+    else:
+        y = b.node(kind, [x, b.weight("w", (3, 4, 2, 2), 3)], "layer", strides=(2, 2))
+    model = b.build({b.node("Relu", [y], "relu"): ()})
+    for activations, has_layer in ((QuantType.QInt8, True), (QuantType.QInt16, False)):
+        view = loaded(quantized(model, tmp_path, activation_type=activations), dims)
+        report = to_integer(view)
+        assert ("layer" in report.integer) == has_layer, report
+        if not has_layer:
+            assert any("of 16-bit codes" in why for why in report.float_.values())
+        data = np.random.default_rng(1).standard_normal(dims).astype(np.float32)
+        np.testing.assert_array_equal(run(view, data, "exact"), run(view, data, "c"))
+
+
 def deep(channels: int, weight: int) -> tuple[GraphView, Array]:
     """Make a convolution of codes as large as they can be, and its data."""
     b = ModelBuilder("deep", 0, opset=21)
