@@ -19,10 +19,11 @@ from aidge_nb.graph import GraphView
 from aidge_nb.kernels.c import c_calls
 from aidge_nb.memory import check_replay, plan_memory
 from aidge_nb.ops.coded import kind_of
-from aidge_nb.quantization import quantize, to_integer
+from aidge_nb.quantization import quantize, steps_by_layer, to_integer
 from aidge_nb.scheduling import static_schedule
 from aidge_nb.tiling.chain_model import can_weigh
 from aidge_nb.zoo.builder import ModelBuilder
+from benchmarks.codes import Quantized
 from tests.quantization.test_integer import (
     DIMS,
     Array,
@@ -62,6 +63,9 @@ def test_each_layer_gives_what_onnx_runtime_gives(
     x = np.random.default_rng(1).standard_normal(DIMS).astype(np.float32)
     wanted, found = results(path, view, x, BASIC)
     assert np.abs(found - wanted).max() / step_of(view) < 1.01
+    layers = steps_by_layer(view, [x], Quantized(path, x, integers=False, level=0).codes())
+    assert len(layers) >= 13
+    assert max(each.most for each in layers) <= 1, [str(each) for each in layers]
     np.testing.assert_array_equal(run(view, x, "exact"), run(view, x, "c"))
     plan_export(view)
 
