@@ -22,6 +22,7 @@ from aidge_nb.ops.coded import kind_of
 from aidge_nb.quantization import quantize, steps_by_layer, to_integer
 from aidge_nb.scheduling import static_schedule
 from aidge_nb.tiling.chain_model import can_weigh
+from aidge_nb.widgets.live.quantized import QuantizedBoard
 from aidge_nb.zoo.builder import ModelBuilder
 from benchmarks.codes import Quantized
 from tests.quantization.test_integer import (
@@ -225,6 +226,15 @@ def test_a_layer_in_float_has_no_codes_of_16_bits() -> None:
     assert (found.floats, found.wides) == (("c1",), ("c2",))
     with pytest.raises(AidgeError, match="no such layers"):
         found.with_floats([], ["nobody"])
+
+
+def test_a_view_keeps_codes_of_16_bits_where_layers_go_to_float_and_back() -> None:
+    found = quantize(network(), samples(4)).with_floats([], ["c1", "fc"])
+    board = QuantizedBoard(found)
+    board.floats = ["c1"]
+    assert (board.network.floats, board.network.wides) == (("c1",), ("fc",))
+    board.floats = []
+    assert board.network.sqnr == found.sqnr
 
 
 def test_the_command_says_which_layers_have_16_bits(
