@@ -50,7 +50,7 @@ def bounds_of(nodes: Sequence[Node], wanted: Coded) -> tuple[int, int, float] | 
     --------
     >>> import aidge_nb
     >>> half = Coded(None, np.array(0.5, np.float32), np.array(10, np.int16), 1)
-    >>> bounds_of([aidge_nb.ReLU(), aidge_nb.Clip(-1, 6)], half)
+    >>> bounds_of([aidge_nb.ReLU(), aidge_nb.Clip(min=-1, max=6)], half)
     (10, 22, 1.0)
     """
     low, high, alpha = -np.inf, np.inf, 1.0

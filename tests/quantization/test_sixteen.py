@@ -19,10 +19,12 @@ from aidge_nb.graph import GraphView
 from aidge_nb.kernels.c import c_calls
 from aidge_nb.memory import check_replay, plan_memory
 from aidge_nb.ops.coded import kind_of
-from aidge_nb.quantization import quantize, to_integer
+from aidge_nb.quantization import quantize, steps_by_layer, to_integer
 from aidge_nb.scheduling import static_schedule
 from aidge_nb.tiling.chain_model import can_weigh
+from aidge_nb.widgets.live.quantized import QuantizedBoard
 from aidge_nb.zoo.builder import ModelBuilder
+from benchmarks.codes import Quantized
 from tests.quantization.test_integer import (
     DIMS,
     Array,
@@ -63,6 +65,9 @@ def test_each_layer_gives_what_onnx_runtime_gives(
     x = np.random.default_rng(1).standard_normal(DIMS).astype(np.float32)
     wanted, found = results(path, view, x, BASIC)
     assert np.abs(found - wanted).max() / step_of(view) < 1.01
+    layers = steps_by_layer(view, [x], Quantized(path, x, integers=False, level=0).codes())
+    assert len(layers) >= 13
+    assert max(each.most for each in layers) <= 1, [str(each) for each in layers]
     np.testing.assert_array_equal(run(view, x, "exact"), run(view, x, "c"))
     plan_export(view)
 
@@ -112,6 +117,27 @@ def test_a_network_of_the_zoo_keeps_a_quarter_of_its_parameters(tmp_path: Path) 
     wanted, found = results(path, view, x, BASIC)
     assert np.abs(found - wanted).max() / step_of(view) < 1.01
     np.testing.assert_array_equal(run(view, x, "exact"), run(view, x, "c"))
+
+
+@pytest.mark.parametrize("kind", ["ConvTranspose", "Resize"])
+def test_layers_without_kernels_of_16_bits_stay_in_float(kind: str, tmp_path: Path) -> None:
+    b = ModelBuilder("spread", 0, opset=21)
+    x, dims = b.input("data", (1, 3, 6, 5)), (1, 3, 6, 5)
+    x = b.node("Conv", [x, b.weight("first_w", (3, 3, 1, 1), 3)], "first", kernel_shape=(1, 1))
+    if kind == "Resize":
+        factors = b.constant("factors", np.array([1, 1, 2, 2], np.float32))
+        y = b.node(kind, [x, "", factors], "layer", mode="linear")
+    else:
+        y = b.node(kind, [x, b.weight("w", (3, 4, 2, 2), 3)], "layer", strides=(2, 2))
+    model = b.build({b.node("Relu", [y], "relu"): ()})
+    for activations, has_layer in ((QuantType.QInt8, True), (QuantType.QInt16, False)):
+        view = loaded(quantized(model, tmp_path, activation_type=activations), dims)
+        report = to_integer(view)
+        assert ("layer" in report.integer) == has_layer, report
+        if not has_layer:
+            assert any("of 16-bit codes" in why for why in report.float_.values())
+        data = np.random.default_rng(1).standard_normal(dims).astype(np.float32)
+        np.testing.assert_array_equal(run(view, data, "exact"), run(view, data, "c"))
 
 
 def deep(channels: int, weight: int) -> tuple[GraphView, Array]:
@@ -214,6 +240,15 @@ def test_a_layer_in_float_has_no_codes_of_16_bits() -> None:
     assert (found.floats, found.wides) == (("c1",), ("c2",))
     with pytest.raises(AidgeError, match="no such layers"):
         found.with_floats([], ["nobody"])
+
+
+def test_a_view_keeps_codes_of_16_bits_where_layers_go_to_float_and_back() -> None:
+    found = quantize(network(), samples(4)).with_floats([], ["c1", "fc"])
+    board = QuantizedBoard(found)
+    board.floats = ["c1"]
+    assert (board.network.floats, board.network.wides) == (("c1",), ("fc",))
+    board.floats = []
+    assert board.network.sqnr == found.sqnr
 
 
 def test_the_command_says_which_layers_have_16_bits(

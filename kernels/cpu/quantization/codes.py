@@ -212,7 +212,8 @@ def kept_ends(kind: np.dtype[Any], least: int, most: int) -> tuple[int, int]:
     (0, 900)
     """
     limits = np.iinfo(kind)
-    return max(int(limits.min), least), min(int(limits.max), most)
+    low, high = (min(max(end, int(limits.min)), int(limits.max)) for end in (least, most))
+    return low, high
 
 
 def leaky(alpha: float) -> Callable[[Array], Array]:
