@@ -81,7 +81,7 @@ static inline void nb_four_rows(const nb_sixteen *s, int32_t channel, const int8
     const mve_pred16_t some = vctp32q((uint32_t)left);
     const int32x4_t bias = vldrwq_z_s32(s->bias + channel, some);
     const uint32x4_t pair = vidupq_n_u32(0u, 8);
-    const int32_t *by = (const int32_t *)(s->by + channel);
+    const int32_t *by = is_fixed ? (const int32_t *)(s->by + channel) : NULL;
     const int32x4_t multiplier =
         is_fixed ? vldrwq_gather_offset_z_s32(by, pair, some) : vdupq_n_s32(0);
     const int32x4_t shift =
