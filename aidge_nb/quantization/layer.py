@@ -63,7 +63,7 @@ class QuantizedLayer:
 
     @property
     def is_wide(self) -> bool:
-        """Whether codes of the first input or of the result have 16 bits."""
+        """Return whether codes of the first input or of the result have 16 bits."""
         return self.result.is_wide or self.data(0).is_wide
 
     def known(self, index: int) -> NDArray[Any]:
