@@ -53,6 +53,12 @@ def _check_room(
         raise NotInteger("its sums may be larger than int32 holds")
 
 
+def _check_narrow(layer: QuantizedLayer) -> None:
+    """Raise NotInteger for codes of 16 bits, where only those of 8 have an operator."""
+    if layer.is_wide:
+        raise NotInteger(f"there is no integer operator for {layer.node.type()} of 16-bit codes")
+
+
 def convolution(layer: QuantizedLayer) -> Node:
     """Make a QLinearConv."""
     node, data = layer.node, layer.data(0)
@@ -72,6 +78,7 @@ def convolution(layer: QuantizedLayer) -> Node:
 
 def spreading_convolution(layer: QuantizedLayer) -> Node:
     """Make a QLinearConvTranspose."""
+    _check_narrow(layer)
     node, data = layer.node, layer.data(0)
     coded, codes = layer.parameter(1)
     if coded.scale.size > 1 and not _is_along(coded, codes, 1):
@@ -82,7 +89,7 @@ def spreading_convolution(layer: QuantizedLayer) -> Node:
     zero = np.tile(coded.zero.reshape(-1), group if coded.zero.size > 1 else 1)
     bias = layer.bias(2, data.scale.reshape(-1) * scale)
     rows = codes.reshape(group, depth, codes.shape[1], -1).swapaxes(1, 2)
-    _check_room(rows.reshape(group * codes.shape[1], -1), replace(coded, zero=zero), bias)
+    _check_room(layer, rows.reshape(group * codes.shape[1], -1), replace(coded, zero=zero), bias)
     builder = Builder(layer, "QLinearConvTranspose", OURS).codes(data)
     builder.constant(codes, f"{node.name()}_w_codes")
     builder.coding(replace(coded, scale=scale, zero=zero)).coding(layer.result)
@@ -227,8 +234,7 @@ def average(layer: QuantizedLayer) -> Node:
 
 def softmax(layer: QuantizedLayer) -> Node:
     """Make a QLinearSoftmax."""
-    if layer.is_wide:
-        raise NotInteger("there is no integer operator for Softmax of 16-bit codes")
+    _check_narrow(layer)
     axis = int(layer.node.get_operator().attr.axis)
     builder = Builder(layer, "QLinearSoftmax", MICROSOFT).codes(layer.data(0))
     return builder.coding(layer.result).build(axis=axis, opset=13)
@@ -236,6 +242,7 @@ def softmax(layer: QuantizedLayer) -> Node:
 
 def resampling(layer: QuantizedLayer) -> Node:
     """Make a ResizeCodes, and a table behind it where the result is coded otherwise."""
+    _check_narrow(layer)
     node, given, attr = layer.node, layer.data(0), layer.node.get_operator().attr.dict()
     if not is_moving(node):
         raise NotInteger("codes are resampled by their neighbours or linearly, inside of the data")

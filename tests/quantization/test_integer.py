@@ -342,10 +342,12 @@ def test_sums_that_int32_may_not_hold_stay_in_floating_point(bias: int) -> None:
     assert "larger than int32 holds" in report.float_["fc (FC)"]
 
 
-def spreading(per_channel: bool, group: int, opset: int = 17) -> tuple[OnnxModel, Array]:
+def spreading(
+    per_channel: bool, group: int, opset: int = 17, kind: type[np.integer[Any]] = np.int8
+) -> tuple[OnnxModel, Array]:
     """Make a ConvTranspose and two Resizes between codes."""
     random, builder = np.random.default_rng(0), ModelBuilder("spreading", 0, opset=opset)
-    value = coded(builder, builder.input("data", (2, 4, 5, 6)), "x", 0.05)
+    value = coded(builder, builder.input("data", (2, 4, 5, 6)), "x", 0.05, kind)
     outs = 6 // group
     codes = builder.constant("w", random.integers(-127, 128, (4, outs, 3, 2)).astype(np.int8))
     scale = np.linspace(0.01, 0.03, outs, dtype=np.float32) if per_channel else np.float32(0.02)
@@ -356,15 +358,15 @@ def spreading(per_channel: bool, group: int, opset: int = 17) -> tuple[OnnxModel
     options: dict[str, Any] = {"kernel_shape": (3, 2), "strides": (2, 2), "group": group}
     options |= {"pads": (1, 0, 0, 1), "output_padding": (1, 0)}
     value = builder.node("ConvTranspose", [value, weight, bias], "up", **options)
-    value = coded(builder, builder.node("Relu", [value], "relu"), "u", 0.3)
+    value = coded(builder, builder.node("Relu", [value], "relu"), "u", 0.3, kind)
     scales = builder.constant("scales", np.array([1, 1, 2, 1.5], np.float32))
     value = builder.node("Resize", [value, "", scales], "twice", mode="linear")
-    value = coded(builder, value, "t", 0.3)
+    value = coded(builder, value, "t", 0.3, kind)
     sizes = builder.constant("sizes", np.array([2, 6, 9, 7]))
     options = {"mode": "linear", "coordinate_transformation_mode": "align_corners"}
     value = builder.node("Resize", [value, "", "", sizes], "less", **options)
     x = random.uniform(-7, 7, (2, 4, 5, 6)).astype(np.float32)
-    return builder.build({coded(builder, value, "y", 0.25): (2, 6, 9, 7)}), x
+    return builder.build({coded(builder, value, "y", 0.25, kind): (2, 6, 9, 7)}), x
 
 
 @pytest.mark.parametrize("group", [1, 2])
