@@ -76,6 +76,21 @@ def test_before_anything_is_picked_the_details_tell_of_the_peak(
     bench.page.close()
 
 
+def test_on_a_telephone_memory_has_room_and_a_schedule_alone_no_more_than_it_needs(
+    browser: Browser, made: tuple[Scene, MemoryPlan], tmp_path: Path
+) -> None:
+    scene, _ = made
+    bench = opened(browser, scene, tmp_path, 390)
+    high = "document.querySelector('[data-panel=memory] canvas').getBoundingClientRect().height"
+    assert bench.page.evaluate(high) > 180
+    graph = aidge_nb.sequential([aidge_nb.Identity(name="a"), aidge_nb.ReLU(name="b")])
+    bench.open(build_scene(graph.snapshot(), aidge_nb.static_schedule(graph)), tmp_path)
+    column = bench.page.locator(".anb-column").bounding_box()
+    assert column is not None
+    assert column["height"] < 440
+    bench.page.close()
+
+
 def test_other_high_ticks_and_blocks_lead_there(
     browser: Browser, made: tuple[Scene, MemoryPlan], tmp_path: Path
 ) -> None:
