@@ -419,9 +419,9 @@ def main() -> None:
         if asked.only in (None, name):
             began = time.perf_counter()
             figures[name] = part()
-            print(name, round(time.perf_counter() - began), "s", flush=True)
+            print(name, f"({time.perf_counter() - began:.0f} s):", flush=True)
+            print(json.dumps(figures[name], indent=1), flush=True)
     write("quantization", figures)
-    print(json.dumps(figures, indent=1))
 
 
 if __name__ == "__main__":
