@@ -4,11 +4,13 @@
     python benchmarks/quantization.py --only digits
     python benchmarks/quantization.py --only noise --full
 
-Needs ONNX Runtime, and scikit-learn for its pictures of digits. `digits` trains a network of 6,090
-parameters, quantizes it both ways by the first 100 images, and compares the logits of 500 others:
-as it is, and with channels rescaled through both ReLUs (the same function, by factors up to exp(7)
-apart). `zoo` quantizes models with ONNX Runtime in all of its formats and types, runs and exports
-their integers, and counts. `noise` compares the noise of larger networks.
+Needs ONNX Runtime; without scikit-learn, whose pictures of digits they are, `digits` is left out.
+`digits` trains a network of 6,090 parameters, quantizes it both ways by the first 100 images, and
+compares the logits of 500 others: as it is, and with channels rescaled through both ReLUs (the same
+function, by factors up to exp(7) apart). `zoo` quantizes models with ONNX Runtime in all of its
+formats and types, runs and exports their integers, and counts. `noise` compares the noise of larger
+networks. `memory` plans a residual network, whole, by rows and in tiles, and `import` measures what
+`import aidge_nb` costs.
 """
 
 from __future__ import annotations
@@ -20,6 +22,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from importlib import import_module
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -39,8 +42,9 @@ from aidge_nb import learning, zoo
 from aidge_nb.export import plan_export
 from aidge_nb.graph import GraphView
 from aidge_nb.quantization import quantize, steps_by_layer, to_integer
+from aidge_nb.zoo.builder import ModelBuilder
 from codes import Quantized
-from common import write
+from common import code, compare, write
 
 Array = NDArray[Any]
 BATCH = 50
@@ -75,13 +79,7 @@ def network() -> GraphView:
 
 def digits() -> tuple[Array, Array, Array, Array]:
     """Return images and classes: 1,297 to train with, 500 to test."""
-    try:
-        found = import_module("sklearn.datasets").load_digits()
-    except ImportError as error:
-        raise SystemExit(
-            "digits: the pictures are those of scikit-learn: pip install scikit-learn, "
-            "or choose another part with --only"
-        ) from error
+    found = import_module("sklearn.datasets").load_digits()
     images = (found.data / 16).astype(np.float32).reshape(-1, 1, 8, 8)
     order = np.random.default_rng(0).permutation(len(images))
     images, classes = images[order], found.target[order]
@@ -170,6 +168,8 @@ def decibels(wanted: Array, found: Array) -> float:
 
 def compare_digits() -> dict[str, Any]:
     """Quantize the digits' network, and its twin of unbalanced channels, both ways."""
+    if find_spec("sklearn") is None:
+        return {"not measured": "the pictures are those of scikit-learn: pip install scikit-learn"}
     images, classes, others, kinds = digits()
     graph = trained(images, classes)
     wanted, samples = outputs(graph, others), images[:100]
@@ -337,10 +337,70 @@ def one_by_one(graph: GraphView, data: Array) -> Array:
     return np.concatenate([scheduler.forward(data=[x[None]])[0].array.copy() for x in data])
 
 
+def resnet8() -> GraphView:
+    """Make the residual network of MLPerf Tiny for images of 32 x 32 points."""
+    b = ModelBuilder("resnet8", 0, opset=17)
+
+    def conv(x: str, name: str, ins: int, outs: int, size: int, step: int = 1) -> str:
+        weights = [b.weight(f"{name}_w", (outs, ins, size, size), ins * size**2)]
+        weights.append(b.weight(f"{name}_b", (outs,), outs))
+        # As TensorFlow pads where it halves: behind alone.
+        pads = (size // 2,) * 4 if step == 1 else (0, 0, size // 2, size // 2)
+        window = {"kernel_shape": (size, size), "strides": (step, step), "pads": pads}
+        return b.node("Conv", [x, *weights], name, **window)
+
+    def relu(x: str) -> str:
+        return b.node("Relu", [x], f"{x}_relu")
+
+    ins, x = 16, relu(conv(b.input("data", (1, 3, 32, 32)), "first", 3, 16, 3))
+    for outs in (16, 32, 64):
+        step = 1 if outs == ins else 2
+        inner = relu(conv(x, f"a{outs}", ins, outs, 3, step))
+        inner = conv(inner, f"b{outs}", outs, outs, 3)
+        beside = x if step == 1 else conv(x, f"c{outs}", ins, outs, 1, step)
+        x, ins = relu(b.node("Add", [beside, inner], f"sum{outs}")), outs
+    x = b.node("Flatten", [b.node("GlobalAveragePool", [x], "mean")], "flat")
+    weights = [b.weight("fc_w", (10, 64), 64), b.weight("fc_b", (10,), 64)]
+    x = b.node("Gemm", [x, *weights], "fc", transB=1)
+    graph = aidge_nb.load_onnx(b.build({b.node("Softmax", [x], "softmax"): (1, 10)}))
+    graph.forward_dims([[1, 3, 32, 32]])
+    return graph
+
+
+def compare_memory() -> dict[str, Any]:
+    """Plan the memory of a small residual network before and after."""
+    graph = resnet8()
+    random = np.random.default_rng(0)
+    samples = random.standard_normal((8, 3, 32, 32)).astype(np.float32)
+    integers, report = quantize(graph, samples).integer()
+    found: dict[str, Any] = {"in floating point": dict(report.float_)}
+    for name, each in (("float", graph), ("int8", integers)):
+        schedule = aidge_nb.static_schedule(each)
+        search = aidge_nb.tiling.tile_for(each)
+        room = 20_000 * (4 if name == "float" else 1)
+        cheap = min((c for c in search.front if c.peak <= room), key=lambda c: c.macs)
+        found[name] = {
+            "whole": aidge_nb.plan_memory(each, schedule).peak,
+            "by rows": aidge_nb.plan_memory(each, schedule, parts=True, by_rows=True).peak,
+            "in most tiles": search.best.peak,
+            f"in tiles that fit into {room:,} bytes": cheap.peak,
+            "work of these": round(cheap.macs / search.untiled.macs, 2),
+        }
+    return found | {"others": {"TensorFlow Lite Micro": 49152, "Vela for its own processor": 35840}}
+
+
+def compare_import() -> dict[str, Any]:
+    """Return what importing costs beside NumPy."""
+    sides = code("aidge_nb", "import aidge_nb"), code("numpy", "import numpy")
+    return {"beside NumPy": round(compare("import_time", *sides, limit=1.5, pairs=11).ratio, 2)}
+
+
 PARTS: dict[str, Callable[[], dict[str, Any]]] = {
     "digits": compare_digits,
     "zoo": compare_zoo,
     "noise": compare_noise,
+    "memory": compare_memory,
+    "import": compare_import,
 }
 
 
@@ -354,7 +414,12 @@ def main() -> None:
     parts = dict(PARTS)
     if asked.full:
         parts["noise"] = lambda: compare_noise({name: {} for name in NOISE})
-    figures = {name: part() for name, part in parts.items() if asked.only in (None, name)}
+    figures = {}
+    for name, part in parts.items():
+        if asked.only in (None, name):
+            began = time.perf_counter()
+            figures[name] = part()
+            print(name, round(time.perf_counter() - began), "s", flush=True)
     write("quantization", figures)
     print(json.dumps(figures, indent=1))
 

@@ -48,7 +48,7 @@ Writers = dict[str, Callable[[T], str | bytes]]
 """The function that formats a value, by suffix of the file."""
 
 _PAGES = (".html", ".htm")
-_STAGES = ("load", "dimensions", "schedule", "memory", "advice", "run", "write")
+_STAGES = ("load", "dimensions", "schedule", "memory", "advice", "run", "twin", "write")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -155,7 +155,8 @@ def _message(error: Exception) -> str:
 def _report(options: argparse.Namespace) -> None:
     target = check_target(options.output or _default_page(options.model), _PAGES)
     with _progress(options.quiet) as progress, put_off_collection(for_good=is_command()):
-        report = _study(options, progress, run=options.run, advice=options.advice, ram=options.ram)
+        more = {name: getattr(options, name) for name in ("run", "advice", "ram", "float_twin")}
+        report = _study(options, progress, **more)
         progress("write")
         write_atomically(target, report.to_html())
     say(f"{report!r}\n{target}\n")
@@ -164,6 +165,12 @@ def _report(options: argparse.Namespace) -> None:
         for name, values in report.values:
             if name == label:
                 say(f"  {terminal_text(values)}\n")
+    if report.errors:
+        rows = [
+            (f"{each.sqnr:.1f}", f"{each.worst[1]:.1f}", str(each.worst[0]), each.name)
+            for each in report.errors
+        ]
+        say(table(("dB", "worst channel", "which", "layer"), rows))
     for line in report.conclusions():
         say(terminal_text(line) + "\n")
     if report.plan is not None and not options.advice:

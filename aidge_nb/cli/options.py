@@ -109,6 +109,8 @@ def _add_report(command: Parser) -> None:
     )
     text = "size of the memory for activations, such as 256KiB: say whether they fit"
     command.add_argument("--ram", type=_bytes, metavar="N", help=text)
+    text = "float model that a quantized one was made from: print the error of each layer, in dB"
+    command.add_argument("--float-twin", metavar="FILE", help=text)
     text = "also run the model on seeded random input, and print its outputs; "
     _flag(command, "--run", text + "exit code 1 if it cannot be run")
 

@@ -17,7 +17,7 @@ __getattr__, __dir__, __all__ = attach(
         # Graphs of QuantizeLinear and DequantizeLinear nodes
         "integer": "IntegerReport to_integer",
         "kinds": "is_quantized",
-        "compare": "LayerSteps steps_by_layer",
+        "compare": "LayerError LayerSteps errors_by_layer steps_by_layer",
         # Quantizing after training
         "post_training": "QuantizedNetwork QuantizedTensor quantize",
         "mixed": "LayerPrice",

@@ -1,6 +1,8 @@
 # Written by .ci/stubs.py from the table in __init__.py: change that one.
 
+from aidge_nb.quantization.compare import LayerError
 from aidge_nb.quantization.compare import LayerSteps
+from aidge_nb.quantization.compare import errors_by_layer
 from aidge_nb.quantization.compare import steps_by_layer
 from aidge_nb.quantization.equalize import equalize_layers
 from aidge_nb.quantization.integer import IntegerReport
@@ -15,7 +17,9 @@ __all__ = [
     "IntegerReport",
     "to_integer",
     "is_quantized",
+    "LayerError",
     "LayerSteps",
+    "errors_by_layer",
     "steps_by_layer",
     "QuantizedNetwork",
     "QuantizedTensor",

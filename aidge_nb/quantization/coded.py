@@ -16,6 +16,8 @@ CODES = (*EIGHT_BITS, *SIXTEEN_BITS)
 
 CODES_OF = "quantization.codes"
 """Annotation of a node that computes on codes: the QuantizeLinear whose codes it gives."""
+CODING = "quantization.coding"
+"""Annotation of such a node: scale and zero point of its result, as numbers."""
 
 
 @dataclass(frozen=True, eq=False)

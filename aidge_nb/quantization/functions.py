@@ -14,11 +14,13 @@ from aidge_nb.kernels.cpu.quantization.standard import dequantized, quantized
 from aidge_nb.quantization.coded import Coded
 
 
-def table_of(nodes: Sequence[Node], given: Coded, wanted: Coded) -> NDArray[np.generic] | None:
+def table_of(
+    nodes: Sequence[Node], given: Coded, wanted: Coded, at: int = 0
+) -> NDArray[np.generic] | None:
     """Return the code of each of the 256 results, by the bits of the code as uint8.
 
-    The nodes follow one another; None when one of them cannot be computed on its own. Without
-    nodes it is the table from one coding to another.
+    The nodes follow one another; the codes come in at input ``at`` of the first. None when one of
+    them cannot be computed on its own. Without nodes it is the table from one coding to another.
 
     Examples
     --------
@@ -32,8 +34,8 @@ def table_of(nodes: Sequence[Node], given: Coded, wanted: Coded) -> NDArray[np.g
     numbers: NDArray[np.generic] | None = dequantized(
         codes, given.scale.reshape(()), given.zero.reshape(())
     )
-    for node in nodes:
-        numbers = None if numbers is None else _computed(node, numbers)
+    for number, node in enumerate(nodes):
+        numbers = None if numbers is None else _computed(node, numbers, 0 if number else at)
     if numbers is None:
         return None
     return quantized(numbers, wanted.scale.reshape(()), wanted.zero.reshape(()), wanted.kind.name)
@@ -81,15 +83,17 @@ def _ends_of(node: Node) -> tuple[float, float] | None:
     return None if found is None else (float(found[0]), float(found[1]))
 
 
-def _computed(node: Node, numbers: NDArray[np.generic]) -> NDArray[np.generic] | None:
+def _computed(node: Node, numbers: NDArray[np.generic], at: int = 0) -> NDArray[np.generic] | None:
     operator = node.get_operator()
     arrays: list[NDArray[np.generic] | None] = [None] * operator.nb_inputs
     for index, port in node.edges_in():
         bound = port.node.get_operator().get_output(port.index)
-        if index and not bound.has_data:
+        if index != at and not bound.has_data:
             return None
-        arrays[index] = bound.array if index else None
+        arrays[index] = None if index == at else bound.array
+    arrays[at] = numbers
     try:
-        return make_implementation("exact", operator).run([numbers, *arrays[1:]])[0]
+        with np.errstate(all="ignore"):  # not every code stands for a number that is met
+            return make_implementation("exact", operator).run(arrays)[0].reshape(-1)
     except AidgeError:
         return None

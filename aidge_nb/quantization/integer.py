@@ -12,9 +12,18 @@ from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.kernels.cpu.quantization.standard import dequantized, quantized
-from aidge_nb.quantization.coded import CODES, CODES_OF, Coded, coded_output, parameters_of
+from aidge_nb.quantization.coded import (
+    CODES,
+    CODES_OF,
+    CODING,
+    Coded,
+    CodedOutput,
+    coded_input,
+    coded_output,
+    parameters_of,
+)
 from aidge_nb.quantization.functions import bounds_of, table_of
-from aidge_nb.quantization.kinds import CODERS, MAX_POOLINGS, is_elementwise, is_moving
+from aidge_nb.quantization.kinds import CODERS, COMBINING, MAX_POOLINGS, is_elementwise, is_moving
 from aidge_nb.quantization.layer import NotInteger, QuantizedLayer, converted
 from aidge_nb.quantization.rules import RULES
 from aidge_nb.recipes.edit import Edit, editing
@@ -126,6 +135,9 @@ def _change(edit: Edit, node: Node, integer: list[str], kept: dict[str, str]) ->
     """Make one layer an integer one, or say why it stays."""
     if not any(port.node.type() == "DequantizeLinear" for _, port in node.edges_in()):
         return
+    if node.type() == "Split":
+        _split(edit, node, integer, kept)
+        return
     output = coded_output(edit, Port(node, 0))
     if isinstance(output, str):
         if node.type() not in ("ReLU", "Clip") or not edit.only_reader(Port(node, 0)):
@@ -141,6 +153,31 @@ def _change(edit: Edit, node: Node, integer: list[str], kept: dict[str, str]) ->
     integer.append(node.name() or node.type())
 
 
+def _split(edit: Edit, node: Node, integer: list[str], kept: dict[str, str]) -> None:
+    """Let a Split move codes; convert a part behind it where that is coded otherwise."""
+    ports = [Port(node, index) for index in range(node.get_nb_outputs())]
+    read = [port for port in ports if port.node.output(port.index) or edit.is_output(port)]
+    outputs = [coded_output(edit, port) for port in read]
+    given = coded_input(edit, node, 0)
+    why = next((each for each in outputs if isinstance(each, str)), "")
+    if given is None or not given.is_whole or given.kind not in CODES:
+        why = "input#0 is not made of codes of 8 or 16 bits with one scale"
+    known = [each for each in outputs if isinstance(each, CodedOutput)]
+    if why or given is None or any(_nothing_known(o.between, given, o.coded) for o in known):
+        kept[node.label] = why or "the bounds behind it are not known"
+        return
+    edit.feed_like(node, 0, given.node, 0)
+    for port in ports:
+        node.get_operator().get_output(port.index).set_datatype(given.kind)
+    for port, output in zip(read, known, strict=True):
+        made, between = port, output.between
+        if not _changes_nothing(between, given, output.coded):
+            layer, name = QuantizedLayer(edit, node, output), f"{node.name()}_part_{port.index}"
+            made = converted(layer, given, output.coded, between, port, name)
+        _replace_codes(edit, output.coded.node, made)
+    integer.append(node.name() or node.type())
+
+
 def _integer_node(layer: QuantizedLayer) -> Port:
     """Return the codes that a layer gives.
 
@@ -149,6 +186,9 @@ def _integer_node(layer: QuantizedLayer) -> Port:
     node, wanted = layer.node, layer.result
     if is_elementwise(node):
         return converted(layer, layer.data(0), wanted, [node, *layer.output.between])
+    place = _place_beside_a_number(layer)
+    if place is not None and not layer.data(place).is_wide:
+        return converted(layer, layer.data(place), wanted, [node, *layer.output.between], at=place)
     if is_moving(node) and not _is_mean(node):
         return _moved(layer)
     rule = RULES.get(node.type())
@@ -156,6 +196,20 @@ def _integer_node(layer: QuantizedLayer) -> Port:
         raise NotInteger(f"there is no integer operator for {node.type()}")
     made = Port(rule(layer), 0)
     return _bounded(layer, made)
+
+
+def _place_beside_a_number(layer: QuantizedLayer) -> int | None:
+    """Return the input with the data where the other one is a known number; None elsewhere."""
+    node, edit = layer.node, layer.edit
+    if node.type() not in COMBINING or node.get_nb_inputs() != 2:
+        return None
+    for place in (0, 1):
+        number, tensor = edit.constant(node, 1 - place), node.get_operator().get_input(place)
+        if number is None or number.size != 1 or tensor is None or tensor.undefined():
+            continue
+        if number.ndim <= tensor.ndim:
+            return place
+    return None
 
 
 def _is_mean(node: Node) -> bool:
@@ -274,5 +328,8 @@ def _convert(edit: Edit, node: Node) -> None:
 
 def _replace_codes(edit: Edit, coder: Node, made: Port) -> None:
     """Read codes that a node computes in place of those of a QuantizeLinear; keep its name."""
-    made.node.annotations[CODES_OF] = coder.name()
+    known = parameters_of(edit, coder)
+    if made.index == 0 and known is not None:
+        coding = float(known.scale.reshape(())), int(known.zero.reshape(()))
+        made.node.annotations.update({CODES_OF: coder.name(), CODING: coding})
     edit.redirect(Port(coder, 0), made)

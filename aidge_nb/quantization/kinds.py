@@ -34,6 +34,9 @@ MOVING = MAX_POOLINGS | {
 }
 """Operators that move codes or choose among them: they give a code for each number they give."""
 
+COMBINING = frozenset(("Add", "Sub", "Mul", "Div", "Pow"))
+"""Operators of two tensors; with a known number in place of one, a table holds the results."""
+
 BALANCED = (
     MAX_POOLINGS
     | AVERAGE_POOLINGS

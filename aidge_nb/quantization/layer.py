@@ -183,15 +183,17 @@ def converted(
     between: Sequence[Node] = (),
     source: Port | None = None,
     name: str = "",
+    at: int = 0,
 ) -> Port:
     """Make codes of others, or of ``source``, that are coded as ``given``.
 
-    Nodes in between are functions of one number. Codes of 8 bits are looked up. For those of 16
-    bits ReLU, LeakyReLU and Clip are arithmetic; raise NotInteger for any other function, whose
-    table would have 65,536 codes, and where nothing is known of it.
+    Nodes in between are functions of one number, which the first has at input ``at``. Codes of 8
+    bits are looked up. For those of 16 bits ReLU, LeakyReLU and Clip are arithmetic; raise
+    NotInteger for any other function, whose table would have 65,536 codes, and where nothing is
+    known of it.
     """
     if not given.is_wide:
-        table = table_of(between, given, wanted)
+        table = table_of(between, given, wanted, at)
         if table is None:
             raise NotInteger("its table cannot be computed")
         return looked_up(layer, source or given, table, name)

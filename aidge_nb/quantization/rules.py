@@ -53,8 +53,8 @@ def _check_room(
         raise NotInteger("its sums may be larger than int32 holds")
 
 
-def _refuse_wide(layer: QuantizedLayer) -> None:
-    """Raise NotInteger where the data or the result have 16 bits."""
+def _check_narrow(layer: QuantizedLayer) -> None:
+    """Raise NotInteger for codes of 16 bits, where only those of 8 have an operator."""
     if layer.is_wide:
         raise NotInteger(f"there is no integer operator for {layer.node.type()} of 16-bit codes")
 
@@ -78,7 +78,7 @@ def convolution(layer: QuantizedLayer) -> Node:
 
 def spreading_convolution(layer: QuantizedLayer) -> Node:
     """Make a QLinearConvTranspose."""
-    _refuse_wide(layer)
+    _check_narrow(layer)
     node, data = layer.node, layer.data(0)
     coded, codes = layer.parameter(1)
     if coded.scale.size > 1 and not _is_along(coded, codes, 1):
@@ -89,8 +89,7 @@ def spreading_convolution(layer: QuantizedLayer) -> Node:
     zero = np.tile(coded.zero.reshape(-1), group if coded.zero.size > 1 else 1)
     bias = layer.bias(2, data.scale.reshape(-1) * scale)
     rows = codes.reshape(group, depth, codes.shape[1], -1).swapaxes(1, 2)
-    by_output = rows.reshape(group * codes.shape[1], -1)
-    _check_room(layer, by_output, replace(coded, zero=zero), bias)
+    _check_room(layer, rows.reshape(group * codes.shape[1], -1), replace(coded, zero=zero), bias)
     builder = Builder(layer, "QLinearConvTranspose", OURS).codes(data)
     builder.constant(codes, f"{node.name()}_w_codes")
     builder.coding(replace(coded, scale=scale, zero=zero)).coding(layer.result)
@@ -235,7 +234,7 @@ def average(layer: QuantizedLayer) -> Node:
 
 def softmax(layer: QuantizedLayer) -> Node:
     """Make a QLinearSoftmax."""
-    _refuse_wide(layer)
+    _check_narrow(layer)
     axis = int(layer.node.get_operator().attr.axis)
     builder = Builder(layer, "QLinearSoftmax", MICROSOFT).codes(layer.data(0))
     return builder.coding(layer.result).build(axis=axis, opset=13)
@@ -243,7 +242,7 @@ def softmax(layer: QuantizedLayer) -> Node:
 
 def resampling(layer: QuantizedLayer) -> Node:
     """Make a ResizeCodes, and a table behind it where the result is coded otherwise."""
-    _refuse_wide(layer)
+    _check_narrow(layer)
     node, given, attr = layer.node, layer.data(0), layer.node.get_operator().attr.dict()
     if not is_moving(node):
         raise NotInteger("codes are resampled by their neighbours or linearly, inside of the data")

@@ -7,10 +7,10 @@ that shows itself in a notebook and writes itself as one page.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cached_property
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from aidge_nb.advice import Finding, find_changes, plan_findings
 from aidge_nb.core.errors import AidgeError, listed
@@ -28,6 +28,9 @@ from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
 from aidge_nb.scheduling.check.schedule import check_firings
 from aidge_nb.scheduling.order.policies import SchedulingPolicy
 from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
+
+if TYPE_CHECKING:
+    from aidge_nb.quantization import LayerError
 
 Progress = Callable[[str], None]
 
@@ -56,6 +59,8 @@ class Report:
         Why the model was not run although that was asked for; else empty.
     findings
         What the plan says, and which changes would help.
+    errors
+        Signal to quantization noise of each layer, when a float twin was given.
     """
 
     title: str
@@ -67,6 +72,7 @@ class Report:
     values: tuple[tuple[str, str], ...] = ()
     failure: str = ""
     findings: tuple[Finding, ...] = ()
+    errors: tuple[LayerError, ...] = ()
 
     def scene(self) -> Any:
         """Return the scene that the views draw, an :class:`aidge_nb.widgets.Scene`."""
@@ -82,8 +88,18 @@ class Report:
         return replace(
             scene,
             notes=(*scene.notes, *self.notes),
-            figures=(*scene.figures, *self.result),
+            figures=(*scene.figures, *self.result, *self._least_exact()),
         )
+
+    def _least_exact(self) -> Sequence[tuple[str, str]]:
+        """Return the layer with most noise, and the last one."""
+        if not self.errors:
+            return ()
+        least, last = min(self.errors, key=lambda each: each.sqnr), self.errors[-1]
+        return [
+            ("beside the float twin, least", f"{least.sqnr:.1f} dB ({least.name})"),
+            ("beside the float twin, last", f"{last.sqnr:.1f} dB ({last.name})"),
+        ]
 
     def conclusions(self) -> tuple[str, ...]:
         """Return the findings in words, a line each.
@@ -120,6 +136,7 @@ class Report:
             "values": [list(each) for each in self.values],
             "failure": self.failure,
             "findings": [finding.to_dict() for finding in self.findings],
+            "errors": [asdict(each) for each in self.errors],
         }
 
     def __repr__(self) -> str:
@@ -144,6 +161,7 @@ def study(
     open_dims: bool = False,
     advice: float | None = 0.0,
     ram: int | None = None,
+    float_twin: Any = None,
     progress: Progress = lambda stage: None,
 ) -> Report:
     """Load a model, propagate dimensions, schedule it, plan its memory, and optionally run it.
@@ -178,6 +196,9 @@ def study(
     ram
         Bytes of the memory that the activations should fit into; the least disruptive change
         that fits comes first.
+    float_twin
+        The float model that a quantized one was made from, as ``source``: both are run on seeded
+        random input, and ``errors`` has the signal to quantization noise of each layer.
     progress
         Called with the name of each stage as it begins.
 
@@ -206,6 +227,7 @@ def study(
         open_dims=open_dims,
         advice=advice,
         ram=ram,
+        float_twin=float_twin,
         progress=progress,
     )
     return report
@@ -224,6 +246,7 @@ def examine(
     open_dims: bool = False,
     advice: float | None = 0.0,
     ram: int | None = None,
+    float_twin: Any = None,
     progress: Progress = lambda stage: None,
 ) -> tuple[Report, GraphView]:
     """Study a model as :func:`study` does; return the graph, too."""
@@ -257,6 +280,11 @@ def examine(
     if run:
         progress("run")
         report = _run(report, view, scheduler)
+    if float_twin is not None:
+        from aidge_nb.report.twin import errors_beside  # slow to import
+
+        progress("twin")
+        report = replace(report, errors=errors_beside(view, float_twin, given, *values))
     return report, view
 
 

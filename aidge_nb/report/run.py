@@ -25,7 +25,7 @@ def run_on_random_input(
     AidgeError
         When it cannot be run, or when values of an input cannot be made up.
     """
-    data = [_random_input(slot) for slot in input_slots(view)]
+    data = [random_input(slot) for slot in input_slots(view)]
     with run_time():
         outputs = scheduler.forward(data=data)
     elapsed = sum(each.end - each.start for each in scheduler.get_forward_scheduling())
@@ -36,7 +36,11 @@ def run_on_random_input(
     return elapsed / 1e6, dict(zip(names, outputs, strict=True))
 
 
-def _random_input(slot: InputSlot) -> Tensor:
+def random_input(slot: InputSlot, turn: int = 0) -> Tensor:
+    """Make up values for an input of a graph, the same each time for a turn.
+
+    Raise MissingKernelError for text, and ShapeError where memory does not suffice.
+    """
     tensor = slot.tensor
     if tensor is None or tensor.undefined():
         return Tensor()
@@ -45,7 +49,7 @@ def _random_input(slot: InputSlot) -> Tensor:
         return Tensor(tensor.array)
     if tensor.dtype is DType.string:
         raise MissingKernelError(f"{port.node.label}: cannot make up text for an input")
-    generator = np.random.default_rng(port.index)
+    generator = np.random.default_rng([port.index, turn] if turn else port.index)
     try:
         if tensor.dtype.is_float:
             values = generator.standard_normal(tensor.dims)

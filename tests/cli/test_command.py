@@ -6,10 +6,12 @@ import ast
 import csv
 import io
 import json
+import re
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import aidge_nb
@@ -75,6 +77,19 @@ class TestReport:
     def test_models_of_the_zoo(self, tmp_path: Path) -> None:
         assert main(["report", "zoo:lenet", "-q", "--run"]) == 0
         assert _files(tmp_path) == {"lenet.html"}
+
+    def test_errors_beside_a_float_twin(
+        self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    ) -> None:
+        samples = np.random.default_rng(0).standard_normal((4, 1, 32, 32)).astype(np.float32)
+        np.save("samples.npy", samples)
+        made = ["quantize", "zoo:lenet", "--samples", "samples.npy", "-o", "int8.onnx", "-q"]
+        assert main(made) == 0
+        assert main(["report", "int8.onnx", "--float-twin", "zoo:lenet", "-q"]) == 0
+        said = capsys.readouterr().out
+        assert re.search(r"dB +worst channel +which +layer\n", said)
+        assert re.search(r"\n *[2-5]\d\.\d +-?\d+\.\d +\d+ +conv1\n", said)
+        assert "beside the float twin, least" in (tmp_path / "int8.html").read_text("utf-8")
 
     def test_models_of_the_zoo_at_another_size(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -147,3 +147,46 @@ def test_zero_points_that_results_cannot_have_are_refused(op_type: str, zero: Ar
         run(view, np.ones(dims, np.int8), "cpu")
     with pytest.raises(AidgeError, match=rf"one.*input#{order.index('yz')}.*zero point"):
         plan_export(view)
+
+
+WITHOUT: dict[str, tuple[int, dict[str, Any]]] = {
+    "LayerNormalization": (1, {"axis": -1}),
+    "CumSum": (1, {}),
+    "Sub": (2, {}),
+    "Max": (2, {}),
+    "ReduceSum": (1, {"keepdims": 1}),
+    "InstanceNormalization": (1, {}),
+}
+"""Operators without an integer form: how many tensors they take, and their attributes."""
+
+
+@pytest.mark.parametrize("op_type", WITHOUT)
+def test_operators_without_an_integer_form_are_named_and_compute_numbers(op_type: str) -> None:
+    count, attributes = WITHOUT[op_type]
+    builder = ModelBuilder("without", 0, opset=17)
+    data = builder.input("data", (2, 3, 8))
+    inputs = [coded(builder, data, f"x{index}", 0.05 + 0.01 * index) for index in range(count)]
+    more: dict[str, list[Any]] = {
+        "LayerNormalization": [np.ones(8, np.float32)],
+        "CumSum": [np.int64(1)],
+        "ReduceSum": [np.array([1])],
+        "InstanceNormalization": [np.ones(3, np.float32), np.zeros(3, np.float32)],
+    }
+    inputs += [builder.constant(f"c{i}", each) for i, each in enumerate(more.get(op_type, []))]
+    value = coded(builder, builder.node(op_type, inputs, "layer", **attributes), "y", 0.05)
+    model = builder.build({value: ()})
+    x = np.random.default_rng(0).uniform(-5, 5, (2, 3, 8)).astype(np.float32)
+    found = []
+    for is_changed in (False, True):
+        view = aidge_nb.load_onnx(model)
+        view.forward_dims([[2, 3, 8]], allow_data_dependency=True)
+        if is_changed:
+            report = to_integer(view)
+            assert not report.integer
+            ((label, why),) = report.float_.items()
+            assert label.startswith("layer (")
+            assert "no integer operator for" in why
+            assert "layer" in str(report)
+        view.set_backend("cpu")
+        found.append(aidge_nb.SequentialScheduler(view).forward(data=[x])[0].array.copy())
+    np.testing.assert_array_equal(found[0], found[1])

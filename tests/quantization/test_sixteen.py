@@ -32,6 +32,7 @@ from tests.quantization.test_integer import (
     quantized,
     results,
     run,
+    spreading,
     step_of,
 )
 from tests.quantization.test_post_training import decibels, network, outputs, samples
@@ -69,6 +70,19 @@ def test_each_layer_gives_what_onnx_runtime_gives(
     assert max(each.most for each in layers) <= 1, [str(each) for each in layers]
     np.testing.assert_array_equal(run(view, x, "exact"), run(view, x, "c"))
     plan_export(view)
+
+
+def test_what_has_no_operator_of_16_bits_says_so() -> None:
+    model, x = spreading(per_channel=False, group=1, opset=21, kind=np.int16)
+    view = aidge_nb.load_onnx(model)
+    view.forward_dims([list(x.shape)], allow_data_dependency=True)
+    wanted = run(view, x, "cpu")
+    report = to_integer(view)
+    assert not report.integer
+    for name, op_type in (("up", "ConvTranspose2D"), ("twice", "Resize"), ("less", "Resize")):
+        (reason,) = (text for label, text in report.float_.items() if label.startswith(name))
+        assert reason == f"there is no integer operator for {op_type} of 16-bit codes"
+    np.testing.assert_array_equal(run(view, x, "cpu"), wanted)
 
 
 @pytest.mark.parametrize("kind", [QuantType.QInt8, QuantType.QUInt8], ids=["int8", "uint8"])

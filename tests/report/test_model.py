@@ -13,7 +13,7 @@ import pytest
 import aidge_nb
 from aidge_nb import ops, zoo
 from aidge_nb.advice import ChangeFinding, plan_findings
-from aidge_nb.core.errors import OnnxError, ShapeError
+from aidge_nb.core.errors import AidgeError, OnnxError, ShapeError
 from aidge_nb.graph import GraphView
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue, load_onnx
 from aidge_nb.report import Report, study
@@ -341,3 +341,46 @@ def test_constants_decide_branches() -> None:
         types = {node.type for node in study(model, constants={"c": value}).graph.nodes}
         assert expected in types
         assert len(types & {"ReLU", "Neg"}) == 1
+
+
+@pytest.mark.parametrize("integer", [True, False])
+def test_errors_of_layers_beside_a_float_twin(tmp_path: Path, integer: bool) -> None:
+    random = np.random.default_rng(0)
+    samples = random.standard_normal((16, 1, 32, 32)).astype(np.float32)
+    graph = aidge_nb.load_onnx(aidge_nb.zoo.build("lenet"), dims={"data": [1, 1, 32, 32]})
+    graph.forward_dims([[1, 1, 32, 32]])
+    worse = {}
+    for bits in (8, 4):
+        found = aidge_nb.quantize(graph, samples, weight_bits=bits)
+        aidge_nb.save_onnx(found.graph, tmp_path / f"{bits}.onnx", opset=21)
+        report = study(str(tmp_path / f"{bits}.onnx"), float_twin="zoo:lenet", integer=integer)
+        worse[bits] = {each.name: each for each in report.errors}
+        (label, _), (_, last) = report.scene().figures[-2:]
+        assert label == "beside the float twin, least"
+        assert last == f"{worse[bits]['fc3'].sqnr:.1f} dB (fc3)"
+        assert report.to_dict()["errors"][0]["name"] == report.errors[0].name
+    assert {"conv1", "conv2", "fc1", "fc2", "fc3"} <= set(worse[8])
+    # Equalized channels are compared after their factors: no layer looks lost.
+    assert min(each.sqnr for each in worse[8].values()) > 20
+    assert all(worse[8][name].sqnr > each.sqnr + 6 for name, each in worse[4].items())
+    assert all(each.worst[1] <= each.sqnr + 1e-6 for each in worse[8].values())
+
+
+@pytest.mark.parametrize(
+    ("twin", "message"),
+    [
+        ("8.onnx", "is quantized itself"),
+        ("zoo:squeezenet", "has other inputs"),
+        ("missing.onnx", "missing.onnx"),
+    ],
+)
+def test_twins_that_do_not_fit_are_named(
+    twin: str, message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    graph = aidge_nb.load_onnx(aidge_nb.zoo.build("lenet"), dims={"data": [1, 1, 32, 32]})
+    graph.forward_dims([[1, 1, 32, 32]])
+    samples = np.random.default_rng(0).standard_normal((2, 1, 32, 32)).astype(np.float32)
+    aidge_nb.save_onnx(aidge_nb.quantize(graph, samples).graph, "8.onnx", opset=21)
+    with pytest.raises((AidgeError, OSError), match=message):
+        study("8.onnx", float_twin=twin)

@@ -54,7 +54,7 @@ const OPENS = /(?:\(|[\d,.–]*\d )$/;
 const CLOSES = /^(?: \d[\d,.–]*)?[.,:;)]*/;
 /** A number and its unit, or a unit and its number. */
 const FIGURES =
-  /([−+×]?[\d,.–]*\d (?:[KMGT]?i?B|%|[kMG]|MACs|bytes|cycles?|steps?|ticks?|rows?)(?![\p{L}\d])|\b(?:tick|step|stripe|byte)s? \d[\d,.–]*)/u;
+  /([−+×]?[\d,.–]*\d (?:[KMGT]?i?B|%|[kMG]|µs|MACs|bytes|cycles?|steps?|ticks?|rows?)(?![\p{L}\d])|\b(?:tick|step|stripe|byte)s? \d[\d,.–]*)/u;
 
 /** A text in which no line ends between a number and its unit. */
 export function together(text: string): (string | HTMLElement)[] {
