@@ -78,11 +78,11 @@ def test_a_tiled_graph_has_the_same_bits(
     assert one.read_bytes() == other.read_bytes()
 
 
-@pytest.mark.parametrize(("grid", "is_free"), [({1: 4}, True), ({2: 3}, False)])
+@pytest.mark.parametrize("grid", [{1: 4}, {2: 3}])
 def test_tiles_over_their_slices_have_the_same_bits(
-    tmp_path: Path, builder: Builder, grid: dict[int, int], is_free: bool
+    tmp_path: Path, builder: Builder, grid: dict[int, int]
 ) -> None:
-    """An activation that is tiled alone overwrites its input where its tiles are one piece each."""
+    """An activation that is tiled alone overwrites its input, be its tiles one piece or several."""
     random = np.random.default_rng(0)
     nodes = [aidge_nb.Conv2D(2, 8, [1, 1], "a"), aidge_nb.ReLU("b"), aidge_nb.Conv2D(8, 2, [1, 1])]
     view = aidge_nb.sequential(nodes)
@@ -96,7 +96,7 @@ def test_tiles_over_their_slices_have_the_same_bits(
     package = export(view, tmp_path / "tiled", name="tiled")
     check_export(package.plan)
     assert not builder.check(package)
-    assert (package.plan.arena_bytes == whole.arena_bytes) == is_free
+    assert package.plan.arena_bytes == whole.arena_bytes
 
 
 @pytest.mark.slow
