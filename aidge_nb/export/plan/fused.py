@@ -249,7 +249,10 @@ class _Finder:
                 groups.join(chain.more[0].source(chain.more[1]), out)
         elif node in self.means:
             groups.refuse(out)
-        elif node in self.pools or self._is_elementwise(node):
+        elif node in self.pools:
+            groups.take(out)
+            groups.join(data, out)
+        elif self._is_elementwise(node):
             groups.take(out)
             for port in node.sources():
                 groups.join(port, out)

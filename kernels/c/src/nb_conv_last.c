@@ -9,6 +9,11 @@
 #define NB_PACK 96  /* output channels of a block of weights; the last block may have fewer */
 #define NB_CHUNK 96 /* pixels that all channels are computed for before the next ones */
 #define NB_NEAR 65536 /* weights up to this number stay near while pixels go by */
+#if NB_HIGH > 4
+#define NB_MOST 2 /* vectors of a tile: with 8 pixels 16 sums, enough for the adders */
+#else
+#define NB_MOST NB_WIDE
+#endif
 #define NB_MOST_TAPS 25 /* of a channel, for pixels that are not in a row */
 
 /* Pixels side by side: the taps that are inside, and where the first pixel lies. */
@@ -89,12 +94,14 @@ static void nb_store_apart(const nb_conv_last_config *c, const nb_lanes *l, cons
     NB_TILE(nb_tile_1##SUFFIX, TAPS, 1, __VA_ARGS__)
 
 #if NB_VL > 1
+#if NB_MOST > 2
+NB_TILES(a, NB_ALL_TAPS, NB_MOST, nb_vec, NB_VL, NB)
+NB_TILES(a1, NB_ALL_TAPS_1, NB_MOST, nb_vec, NB_VL, NB)
+NB_TILES(a2, NB_ALL_TAPS_FROM, NB_MOST, nb_vec, NB_VL, NB)
+#endif
 #if NB_WIDE > 1
-NB_TILES(a, NB_ALL_TAPS, NB_WIDE, nb_vec, NB_VL, NB)
-NB_TILES(a1, NB_ALL_TAPS_1, NB_WIDE, nb_vec, NB_VL, NB)
 NB_TILES(b, NB_ALL_TAPS, 2, nb_vec, NB_VL, NB)
 NB_TILES(b1, NB_ALL_TAPS_1, 2, nb_vec, NB_VL, NB)
-NB_TILES(a2, NB_ALL_TAPS_FROM, NB_WIDE, nb_vec, NB_VL, NB)
 NB_TILES(b2, NB_ALL_TAPS_FROM, 2, nb_vec, NB_VL, NB)
 #endif
 NB_TILES(c, NB_ALL_TAPS, 1, nb_vec, NB_VL, NB)
@@ -122,8 +129,10 @@ static const nb_choice *nb_choose(int32_t channels, int32_t left)
 {
     static const nb_choice choices[] = {
 #if NB_VL > 1
+#if NB_MOST > 2
+        {NB_MOST * NB_VL, 0, NB_THREE(a), NB_THREE(a1), NB_THREE(a2)},
+#endif
 #if NB_WIDE > 1
-        {NB_WIDE * NB_VL, 0, NB_THREE(a), NB_THREE(a1), NB_THREE(a2)},
         {2 * NB_VL, 0, NB_THREE(b), NB_THREE(b1), NB_THREE(b2)},
 #endif
         {NB_VL, 1, NB_THREE(c), NB_THREE(c1), NB_THREE(c2)},
