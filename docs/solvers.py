@@ -81,8 +81,8 @@ def with_table(text: str) -> str:
     before, rest = text.split(BEGIN)
     placed = boards()[0]
     said = (
-        f"On {len(placed.problems)} problems, at most {placed.time_limit:g} s for each, on a "
-        "machine that was busy ([picture](../solvers.md)):"
+        f"On {len(placed.problems)} problems, at most {placed.time_limit:g} s for each, on two "
+        "cores ([picture](../solvers.md)):"
     )
     return f"{before}{BEGIN}\n\n{said}\n\n{table(placed)}\n\n{END}{rest.split(END)[1]}"
 

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, TypeVar
 
 from numpy.typing import NDArray
@@ -28,13 +29,7 @@ from aidge_nb.kernels.gradients import (
     bound_standard_gradient,
     noted_reason,
 )
-from aidge_nb.kernels.standard import (
-    MICROSOFT,
-    OURS,
-    TFLITE,
-    StandardKernel,
-    bound_standard_kernel,
-)
+from aidge_nb.kernels.standard import StandardKernel, bound_standard_kernel
 from aidge_nb.ops.place import PLACE
 
 Kernel = Callable[..., NDArray[Any] | tuple[NDArray[Any], ...]]
@@ -154,90 +149,6 @@ FAMILIES = (
 )
 """Families with declared operators: modules of :mod:`aidge_nb.ops`."""
 
-_ML = "ai.onnx.ml"
-
-STANDARD: dict[str, dict[str, str]] = {
-    "activation.standard": {
-        "": "Shrink PRelu",
-        MICROSOFT: "Gelu BiasGelu FastGelu QuickGelu",
-    },
-    "attention.microsoft": {MICROSOFT: "Attention QAttention MultiHeadAttention"},
-    "attention.standard": {"": "Attention LinearAttention CausalConvWithState TensorScatter"},
-    "convolution.standard": {
-        "": "Conv ConvTranspose",
-        MICROSOFT: "FusedConv",
-    },
-    "images.decoder": {"": "ImageDecoder"},
-    "images.regions": {"": "RoiAlign NonMaxSuppression"},
-    "learning.losses": {"": "NegativeLogLikelihoodLoss SoftmaxCrossEntropyLoss"},
-    "learning.standard": {_ML: "ArrayFeatureExtractor Binarizer LabelEncoder TreeEnsemble"},
-    "linear.standard": {
-        "": "Det Gemm",
-        MICROSOFT: "FusedMatMul FusedGemm",
-    },
-    "normalization.standard": {
-        "": (
-            "LayerNormalization BatchNormalization GroupNormalization SimplifiedLayerNormalization"
-        ),
-        MICROSOFT: (
-            "SkipLayerNormalization SkipSimplifiedLayerNormalization EmbedLayerNormalization"
-        ),
-    },
-    "pooling.standard": {"": "LpPool GlobalLpPool AveragePool MaxPool MaxUnpool"},
-    "producer.random": {
-        "": ("RandomUniform RandomUniformLike RandomNormal RandomNormalLike Bernoulli Multinomial"),
-    },
-    "quantization.codes": {
-        MICROSOFT: (
-            "QLinearAdd QLinearMul QLinearLeakyRelu QLinearSigmoid QLinearConcat "
-            "QLinearGlobalAveragePool QLinearAveragePool QLinearSoftmax"
-        ),
-        OURS: "LookUp",
-    },
-    "quantization.microsoft": {
-        MICROSOFT: "MatMulIntegerToFloat DynamicQuantizeMatMul QGemm DynamicQuantizeLSTM",
-    },
-    "quantization.ours": {OURS: "QLinearConvTranspose ResizeCodes"},
-    "quantization.standard": {
-        "": (
-            "QuantizeLinear DequantizeLinear DynamicQuantizeLinear MatMulInteger "
-            "QLinearMatMul ConvInteger QLinearConv"
-        ),
-        MICROSOFT: "QuantizeLinear DequantizeLinear",
-    },
-    "quantization.tflite": {
-        TFLITE: (
-            "QuantizeLinear QuantizeImage QLinearConv QLinearConvTranspose QGemm QLinearMatMul "
-            "QLinearAdd QLinearMul QLinearAveragePool QLinearReduceMean QLinearSoftmax"
-        ),
-    },
-    "quantization.tflite_pointwise": {
-        TFLITE: (
-            "QLinearSigmoid QLinearTanh QLinearRescale QLinearPRelu QLinearDiv "
-            "QLinearSquaredDifference QLinearBilinear"
-        ),
-    },
-    "quantization.tflite_recurrent": {TFLITE: "QLinearLSTM"},
-    "recurrent.standard": {"": "RNN GRU LSTM"},
-    "reduction.standard": {"": "CumProd ReduceLogSum ReduceLogSumExp Unique"},
-    "resampling.standard": {"": "GridSample DeformConv Col2Im Resize SpaceToDepth"},
-    "sequence.control": {"": "If Loop Scan"},
-    "sequence.tensors": {
-        "": (
-            "SequenceConstruct SequenceEmpty SequenceInsert SequenceErase SequenceAt "
-            "SequenceLength SplitToSequence ConcatFromSequence Optional OptionalHasElement "
-            "OptionalGetElement"
-        ),
-    },
-    "shape.standard": {"": "Cast CastLike BitCast Dropout"},
-    "signal.standard": {"": "DFT STFT MelWeightMatrix"},
-    "slicing.standard": {"": "ReverseSequence"},
-    "text.standard": {
-        "": "StringConcat StringSplit RegexFullMatch StringNormalizer TfIdfVectorizer",
-    },
-}
-"""Modules of ``kernels/cpu`` with functions of ONNX operators, and their operators by domain."""
-
 
 def find_kernel(spec: OpSpec, backend: str = "cpu") -> Kernel | None:
     """Return the kernel of an operator, or None when the backend has none."""
@@ -297,13 +208,17 @@ def find_standard_gradient(op_type: str, domain: str = "") -> Gradient | None:
 
 @cache
 def standard_operators() -> dict[tuple[str, str], str]:
-    """Return the module of each ONNX operator that has a function, by domain and type."""
-    return {
-        (domain, op_type): module
-        for module, by_domain in STANDARD.items()
-        for domain, op_types in by_domain.items()
-        for op_type in op_types.split()
-    }
+    """Return the module of each ONNX operator that has a function, by domain and type.
+
+    ``operators.txt`` beside this module lists them.
+    """
+    found = {}
+    for line in Path(__file__).with_name("operators.txt").read_text("utf-8").splitlines():
+        place, _, op_types = line.partition(": ")
+        module, domain = place.split()
+        for op_type in op_types.split():
+            found["" if domain == "ai.onnx" else domain, op_type] = module
+    return found
 
 
 _FAMILY_OF: dict[OpSpec, str] = {}

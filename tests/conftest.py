@@ -77,7 +77,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if BROWSERS & set(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.browser)
-            if item.path.parent.name != "browser":
+            if "browser" not in item.path.relative_to(ROOT).parts:
                 raise pytest.UsageError(f"{item.nodeid}: lies in no folder called `browser`")
 
 

@@ -12,12 +12,7 @@ from aidge_nb.memory.joint import JointPlan, plan_jointly
 from aidge_nb.memory.live.facts import nodes_in_order
 from aidge_nb.memory.plan import plan_memory
 from aidge_nb.memory.values.options import PlanOptions
-from aidge_nb.scheduling import (
-    SchedulingPolicy,
-    check_schedule,
-    schedule_nodes,
-    static_schedule,
-)
+from aidge_nb.scheduling import SchedulingPolicy, check_schedule, schedule_nodes, static_schedule
 from aidge_nb.scheduling.order.branches import find_fork_branches
 from aidge_nb.scheduling.order.policies import as_policy, sort_firings
 from aidge_nb.scheduling.order.solve import MAX_STATES

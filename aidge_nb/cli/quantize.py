@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +13,8 @@ from aidge_nb.core.errors import AidgeError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from aidge_nb.quantization.mixed import LayerPrice
 
 Progress = AbstractContextManager[Callable[[str], None]]
 Given = tuple[dict[str | int, list[int]], dict[str, int], dict[str, int | float]]
@@ -31,8 +33,10 @@ def add_quantize_options(command: Any) -> None:
     command.add_argument("--weight-bits", type=int, choices=(4, 8), default=8, help=text)
     text = "a layer to leave in floating point; may be repeated"
     command.add_argument("--keep", action="append", default=[], metavar="NAME", help=text)
-    text = "least dB of the outputs: layers stay in floating point until it holds"
+    text = "least dB of the outputs: layers get int16 codes or stay in float until it holds"
     command.add_argument("--budget", type=float, metavar="DB", help=text)
+    text = "let the budget choose floating point alone"
+    command.add_argument("--no-int16", action="store_true", help=text)
 
 
 def run_quantize(options: argparse.Namespace, inputs: Given, progress: Progress) -> None:
@@ -53,6 +57,7 @@ def run_quantize(options: argparse.Namespace, inputs: Given, progress: Progress)
             weight_bits=options.weight_bits,
             keep=options.keep,
             budget=options.budget,
+            wide=not options.no_int16,
             progress=stage,
         )
     save_onnx(found.graph, options.output, opset=_OPSET)
@@ -63,13 +68,23 @@ def run_quantize(options: argparse.Namespace, inputs: Given, progress: Progress)
     ]
     say(table(("dB", "from", "to", "clipped", "tensor"), rows))
     if found.layers:
-        prices = [
-            (f"{each.sqnr:.1f}", str(each.more_bytes), "float" if each.is_float else "", each.name)
-            for each in found.layers
-        ]
-        say(table(("dB alone", "more bytes in float", "stays", "layer"), prices))
+        say(_prices(found.layers, has_wide=not options.no_int16))
     before, after = found.parameter_bytes
     say(f"outputs {found.sqnr:.1f} dB; parameters {before} bytes, {after} after; {report}\n")
+
+
+def _prices(layers: Sequence[LayerPrice], *, has_wide: bool) -> str:
+    """Return a table of what each layer costs, with codes of 16 bits where they were measured."""
+    head, rows = ["dB alone", "more bytes in float"], []
+    for each in layers:
+        cells = [f"{each.sqnr:.1f}", str(each.more_bytes)]
+        if has_wide:
+            alone = "" if each.wide_sqnr is None else f"{each.wide_sqnr:.1f}"
+            cells += [alone, str(each.wide_bytes)]
+        stays = "float" if each.is_float else "int16" if each.is_wide else ""
+        rows.append((*cells, stays, each.name))
+    head += ["dB on int16", "more bytes on int16"] if has_wide else []
+    return table((*head, "type", "layer"), rows)
 
 
 def _samples(text: str) -> NDArray[Any] | list[NDArray[Any]]:

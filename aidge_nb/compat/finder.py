@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from importlib import import_module
 from importlib.util import find_spec
 from types import ModuleType
 
+from aidge_nb.compat.recorded import table_lines
 from aidge_nb.core.leniency import set_lenient
 from aidge_nb.core.log import logger
 from aidge_nb.graph.backend import MAKERS
@@ -28,42 +30,10 @@ BOUND_TO_CORE = MODULES[1:6]
 """Those whose objects go into functions of ``aidge_core``: they are served together with it."""
 
 ABSENT = {
-    "aidge_backend_cuda": (
-        "kernels for graphics processors",
-        "graphs run on the CPU here: import aidge_backend_cpu",
-    ),
-    "aidge_backend_opencv": (
-        "pictures read by OpenCV, and ready data sets",
-        "read pictures with another package and make aidge_core.Tensor of them",
-    ),
-    "aidge_benchmark": (
-        "results, precision and times of models in several libraries",
-        "aidge_nb.export.ExportedPackage.check_layers, python -m aidge_nb report MODEL",
-    ),
-    "aidge_compression": (
-        "smaller convolutional networks by sharing and coding weights",
-        "aidge_nb.quantize makes weights of 8 bits or 4; aidge_nb.memory_report shows the bytes",
-    ),
-    "aidge_export_arm_cortexm": (
-        "C++ for microcontrollers",
-        "aidge_nb.export.export(graph, folder, target='cortex-m4'); see aidge_nb.export.TARGETS",
-    ),
-    "aidge_export_tensorrt": (
-        "programs for TensorRT",
-        "save the model with aidge_onnx.export_onnx: TensorRT reads ONNX",
-    ),
-    "aidge_gui": (
-        "a window to look at graphs and models",
-        "aidge_nb.workbench(graph) shows graph, schedule and memory in the notebook",
-    ),
-    "aidge_interop_torch": (
-        "Aidge's graphs as layers of PyTorch, and models of PyTorch as graphs",
-        "save the model as ONNX and read it with aidge_onnx.load_onnx",
-    ),
-    "aidge_pruning": (
-        "smaller networks by leaving out weights",
-        "prune the model before, and load it as ONNX",
-    ),
+    name: (what, instead)
+    for name, what, instead in (
+        re.split(": | => ", line, maxsplit=2) for line in table_lines("absent.txt")
+    )
 }
 """Packages of Aidge that have no counterpart here: what they are, and what to do instead."""
 

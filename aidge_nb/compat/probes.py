@@ -23,6 +23,8 @@ from typing import Any
 
 import numpy as np
 
+from aidge_nb.compat.recorded import table_lines
+
 PROBES = "probes_0_10_1.txt"
 """One probe a line: an expression, perhaps after statements, then its answer as JSON."""
 
@@ -31,56 +33,7 @@ PACKAGES = ("aidge_onnx", "aidge_export_cpp", "aidge_learning", "aidge_quantizat
 
 ARROW = "  # => "
 
-_VALUES = "members compare by name; the numbers behind them are this library's own"
-_NOTES = "annotations are what was noted; the name is node.name()"
-_MORE = "operators have attributes of newer ONNX versions, too"
-_OPEN = "takes more than Aidge does"
-_VERSION = "the version is this library's own"
-_ORDER = "nodes that could come in any order come in the order in which they were added"
-_ARRAY = "inputs and outputs have the names that the operator gives them"
-
-DIFFERENT = {
-    "core.asarray(np.arange": _OPEN,
-    "core.numpy_to_aidge_dtype(": _OPEN,
-    "core.GraphView(": _OPEN,
-    "graph = small(); graph.set_device(0)": _OPEN,
-    "graph = small(); graph.add_parent(": _OPEN,
-    "core.dtype.": _VALUES,
-    "core.dformat.": _VALUES,
-    "core.EltType.": _VALUES,
-    "core.Level.": _VALUES,
-    "core.InputCategory.": _VALUES,
-    "core.Conv2DOp.attributes_name()": _MORE,
-    "core.SoftmaxOp.attributes_name()": _MORE,
-    "core.Softmax(1).get_operator().attr.dict()": _MORE,
-    "sorted(core.get_keys_ReLUOp())": "the backends are those of this library",
-    "core.register_SigmoidOp(": "a backend needs no tensors of its own",
-    "core.ReLU().get_operator().attr": "operators without attributes have an empty mapping",
-    'attrs = core.DynamicAttributes({"a": 1}); attrs.add_attr(': "an attribute that exists is set",
-    'node = core.ReLU(name="r"); node.annotations()': _NOTES,
-    'core.ReLU(name="r").a': _NOTES,
-    "core.FC(1, 1).inputs_names()": _ARRAY,
-    "core.MaxPooling2D([2, 2]).outputs_names()": _ARRAY,
-    "core.ReLU().input_name(0)": _ARRAY,
-    "[node.name() for node in small().get_ordered_nodes(True)]": _ORDER,
-    "s = core.SequentialScheduler(run(small())); s.generate_scheduling(); core.show": _ORDER,
-    "sorted(core.sequential([core.ReLU(), core.ReLU()])": "ranks are unique, and not marked",
-    "graph = core.sequential([core.MaxPooling2D": "outputs that may be left out are no outputs",
-    'graph = small(); graph.compile("cpu"': "tells whether all dims are known",
-    "graph = small(); core.to_generic_op(": "works; the real one ends the process",
-    "graph = core.sequential([core.Conv2D(1, 1, [1, 1]": "parameters without values are left alone",
-    "graph = run(small()); core.OperatorStats.get_op_stats": "works; the real one raises",
-    "graph = small(); core.adapt_fc_params_format(": "works; the real one ends the process",
-    "graph = run(small()); core.export_utils.get_node_sram_bytes(": "bytes; the real one counts "
-    "elements",
-    "core.export_utils.EXPORT_MANIFEST_NAME": "the package is this library's own",
-    "core.get_project_version()": _VERSION,
-    "aidge_learning.get_project_version()": _VERSION,
-    "aidge_quantization.get_project_version()": _VERSION,
-    'graph = core.sequential([core.ReLU(name="a"), core.ReLU(name="b")]); '
-    "aidge_onnx.make_edge_names_unique(graph); [graph.get": _ARRAY,
-    'graph = core.sequential([core.ReLU(name="same")': "works; the real one raises",
-}
+DIFFERENT = dict(line.split(ARROW) for line in table_lines("different_0_10_1.txt"))
 """Why this library answers otherwise; the key is how a probe begins, or the whole of it."""
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from functools import cached_property
 from importlib import import_module
-from importlib.resources import files
 from typing import Any
 
+from aidge_nb.compat.recorded import table_lines
 from aidge_nb.compat.served.unserved import reason_of
 
 RELEASE = "0.10.1"
@@ -164,10 +164,10 @@ def api_table(*, with_probes: bool = False) -> ApiTable:
     """
     found: list[ApiName] = []
     area = ""
-    for line in files("aidge_nb.compat").joinpath(NAMES).read_text("utf-8").splitlines():
+    for line in table_lines(NAMES):
         if line.startswith("["):
             area = line.strip("[]")
-        elif line:
+        else:
             words, _, members = line.partition(": ")
             package, *names = words.split()
             found += (_looked_up(area, package, name, tuple(members.split())) for name in names)

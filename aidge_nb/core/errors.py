@@ -66,16 +66,16 @@ class NameKindError(GraphError, TypeError):
     """A name is not a string, as when an argument stands in the place of another."""
 
     @classmethod
-    def check(cls, name: object, where: str) -> None:
-        """Raise unless a name is a string.
+    def of(cls, name: object, where: str) -> NameKindError:
+        """Return the error for a name that is not a string.
 
         Examples
         --------
-        >>> NameKindError.check("conv0", "Conv2D")
+        >>> "expected str, found 3" in str(NameKindError.of(3, "Conv2D"))
+        True
         """
-        if not isinstance(name, str):
-            cure = "Pass the other arguments by their names, as in ReLU(name='relu')."
-            raise cls.at(where, "its name is not a string", expected="str", found=name, cure=cure)
+        cure = "Pass the other arguments by their names, as in ReLU(name='relu')."
+        return cls.at(where, "its name is not a string", expected="str", found=name, cure=cure)
 
 
 class ShapeError(AidgeError):

@@ -32,62 +32,7 @@ HANDS_ON = "**Run > Run All Cells**"
 EMBEDDED = ("dist/reveal.css", "dist/theme/white.css", "dist/reveal.js", "plugin/notes/notes.js")
 """Files of reveal.js that a page needs."""
 
-_DRESS = """<style>
-.reveal .slides { text-align: left; }
-.reveal .slides > section, .reveal .slides > section > section {
-  top: 0 !important; height: 720px; padding: 24px 56px; box-sizing: border-box;
-}
-.reveal .slides > section.stack { padding: 0; }
-.reveal .jp-Cell, .reveal .jp-Notebook { padding: 0; }
-.reveal .jp-RenderedHTMLCommon { font-size: 28px; line-height: 1.35; padding-right: 0; }
-.reveal .jp-RenderedHTMLCommon h1 { font-size: 52px; margin: 0 0 16px; }
-.reveal .jp-RenderedHTMLCommon h2 { font-size: 42px; margin: 0 0 14px; }
-.reveal .jp-RenderedHTMLCommon :is(h1, h2) { text-transform: none; letter-spacing: 0; }
-.reveal .jp-RenderedHTMLCommon :is(p, ul, ol) { margin: 0 0 14px; }
-.reveal .jp-RenderedHTMLCommon :is(code, table) { font-size: 0.85em; }
-.reveal .jp-RenderedText pre, .reveal .highlight pre {
-  font-size: 20px; line-height: 1.35; box-shadow: none; width: auto; margin: 8px 0;
-}
-.reveal pre { white-space: pre-wrap !important; overflow-wrap: anywhere; }
-.reveal .jp-OutputPrompt, .reveal .jp-InputPrompt, .reveal .jp-Collapser { display: none; }
-.reveal .jp-OutputArea-output { overflow: visible; }
-.reveal :is(.jp-RenderedSVG, .jp-RenderedImage) { text-align: center; }
-.reveal :is(.jp-RenderedSVG svg, .jp-RenderedSVG img, .jp-RenderedImage img) {
-  display: inline-block; width: auto; height: auto; max-width: 100%; margin: 10px 0;
-}
-</style>
-<script>
-// Pictures take the room that the words of a slide leave; where there is less than they need, the
-// whole of the slide becomes smaller.
-{
-  const fit = (slide) => {
-    if (!slide || slide.dataset.fitted) return;
-    slide.dataset.fitted = "1";
-    const over = () => slide.scrollHeight - slide.clientHeight;
-    const pictures = [...slide.querySelectorAll(":is(.jp-RenderedSVG, .jp-RenderedImage) > *")];
-    for (const each of pictures) {
-      const { width, height } = each.getBoundingClientRect();
-      each.dataset.wide = Math.min(width * 1.8, slide.clientWidth - 112);
-      each.dataset.ratio = width ? height / width : 1;
-    }
-    const size = (share) => pictures.forEach((each) => {
-      each.style.width = `${each.dataset.wide * share}px`;
-      each.style.height = `${each.dataset.wide * share * each.dataset.ratio}px`;
-    });
-    for (let share = 1; share > 0.3; share -= 0.05) {
-      size(share);
-      if (over() <= 0) return;
-    }
-    for (let zoom = 0.95; zoom > 0.4 && over() > 0; zoom -= 0.05) {
-      for (const each of slide.children) each.style.zoom = zoom;
-    }
-  };
-  const all = document.querySelector(".reveal");
-  const present = () => fit([...document.querySelectorAll("section.present")].at(-1));
-  for (const name of ["ready", "slidechanged", "resize"]) all.addEventListener(name, present);
-}
-</script>
-"""
+_DRESS = Path(__file__).with_name("slides.html").read_text("utf-8")
 
 _OFFLINE = """<script>
 // What the page would load from elsewhere is in it.

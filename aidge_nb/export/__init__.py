@@ -6,30 +6,20 @@ and checked. The plan is *rendered* and written: C sources, build files, data an
 is *built* and *run*, on this machine or on an emulated board, and bits are compared.
 """
 
-from aidge_nb.export.api import export, plan_export, prepare_export
-from aidge_nb.export.boards.boards import BOARDS
-from aidge_nb.export.boards.cycles import CycleEstimate, estimate_cycles
-from aidge_nb.export.boards.emulate import BoardRun
-from aidge_nb.export.boards.targets import TARGETS
-from aidge_nb.export.package import ExportedPackage
-from aidge_nb.export.plan.check import check_export
-from aidge_nb.export.plan.value import ExportPlan
-from aidge_nb.export.results import LayerCheck, RunResult
-from aidge_nb.export.write.plugin import add_kernel
+from aidge_nb.core.lazy import attach
 
-__all__ = [
-    "BOARDS",
-    "TARGETS",
-    "BoardRun",
-    "CycleEstimate",
-    "ExportPlan",
-    "ExportedPackage",
-    "LayerCheck",
-    "RunResult",
-    "add_kernel",
-    "check_export",
-    "estimate_cycles",
-    "export",
-    "plan_export",
-    "prepare_export",
-]
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "api": "export plan_export prepare_export",
+        "boards.boards": "BOARDS",
+        "boards.cycles": "CycleEstimate estimate_cycles",
+        "boards.emulate": "BoardRun",
+        "boards.targets": "TARGETS",
+        "package": "ExportedPackage",
+        "plan.check": "check_export",
+        "plan.value": "ExportPlan",
+        "results": "LayerCheck RunResult",
+        "write.plugin": "add_kernel",
+    },
+)

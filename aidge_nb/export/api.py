@@ -23,7 +23,7 @@ from aidge_nb.export.plan.check import check_export
 from aidge_nb.export.plan.given import check_choice, check_sizes, given_layout, graph_and_mapping
 from aidge_nb.export.plan.make import Made, make_plan
 from aidge_nb.export.plan.mapped import apply_mapping, mapped_layout
-from aidge_nb.export.plan.order import Layout, choose_layout, spread_out
+from aidge_nb.export.plan.order import Layout, choose_layout, layout_in_blocks, spread_out
 from aidge_nb.export.plan.prepare import check_bytes, prepare
 from aidge_nb.export.plan.record import as_inputs, example_inputs, record
 from aidge_nb.export.plan.value import ExportPlan
@@ -174,8 +174,9 @@ def export(
     ------
     ExportError
         When an operator has no C kernel, dimensions are open, the folder is not ours, the program
-        does not fit the target, or the C kernels cannot follow the plan (by rows, in rings, in
-        several blocks, parameters or inputs in the arena). Nothing is written then.
+        does not fit the target, or the C kernels cannot follow the plan (wrapped around, pieces in
+        rings, parameters or inputs in the arena, operators that nothing computes in parts).
+        Nothing is written then.
     LimitError
         When the program would write more than the limit ``export_bytes``.
 
@@ -226,6 +227,7 @@ def _make(graph: GraphView | Mapping, wish: _Wish) -> Made:
         problem = f"a plan has an order and places, and {given[0]} is given too"
         raise ExportError.at("plan", problem, cure=f"Leave out plan or {given[0]}.")
     target, prefix = wish.target, c_identifier(wish.name or graph.name() or "model")
+    blocks = None
     if mapping is not None:
         view = prepare(
             graph,
@@ -240,19 +242,30 @@ def _make(graph: GraphView | Mapping, wish: _Wish) -> Made:
         if wish.plan is not None:
             layout = given_layout(view, wish.plan)
         else:
-            layout = _in_memories(
-                view, choose_layout(view, wish.order), target, wish.memories, prefix
-            )
+            chosen = choose_layout(view, wish.order)
+            layout = _in_memories(view, chosen, target, wish.memories, prefix)
+            blocks = layout_in_blocks(view, chosen) if layout is chosen else None
     check_sizes(view)
     check_bytes(view, layout.order)
     made = make_plan(
         view, layout.order, layout.memory, name=prefix, target=target, fixed=layout.fixed
     )
+    if blocks is not None:
+        made = _less(made, view, blocks, prefix, target)
     if layout.fixed:
         check_export(made.plan)
     if not target.is_host:
         check_fits(made.plan, target.board)
     return made
+
+
+def _less(made: Made, view: GraphView, blocks: Layout, name: str, target: ExportTarget) -> Made:
+    """Return the program whose parts lie in blocks, where kernels can follow and it is smaller."""
+    try:
+        other = make_plan(view, blocks.order, blocks.memory, name=name, target=target)
+    except ExportError:
+        return made
+    return other if other.plan.arena_bytes < made.plan.arena_bytes else made
 
 
 def _in_memories(

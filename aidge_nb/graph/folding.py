@@ -12,13 +12,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import DataDependencyError, LimitError
-from aidge_nb.core.limits import (
-    MACS_PER_BYTE,
-    PER_CONSTANT,
-    current_limits,
-    over_limit,
-    room,
-)
+from aidge_nb.core.limits import MACS_PER_BYTE, PER_CONSTANT, current_limits, over_limit, room
 from aidge_nb.graph.backend import make_implementation
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.operator import Operator, context_of, results_in

@@ -105,7 +105,8 @@ class Node(NodePorts):
 
     def set_name(self, name: str) -> None:
         """Rename the node; raise NameKindError for a name that is not a string."""
-        NameKindError.check(name, f"({self.type()})")
+        if not isinstance(name, str):
+            raise NameKindError.of(name, f"({self.type()})")
         self._name = name
         self._operator.label = f"{name} ({self.type()})" if name else f"({self.type()})"
         self._tell_views()

@@ -48,8 +48,8 @@ class GraphView(ViewEdits, Pickled, Saved, Shown):
     """
 
     def __init__(self, name: str = "") -> None:
-        NameKindError.check(name, "graph")
-        self._name, self._nodes = name, {}
+        self.set_name(name)
+        self._nodes: dict[Node, None] = {}
         self._facts: dict[str, Any] = {}  # what follows from nodes, edges and names
         self.edits = 0
         self._input_order: list[Port] = []
@@ -64,7 +64,8 @@ class GraphView(ViewEdits, Pickled, Saved, Shown):
 
     def set_name(self, name: str) -> None:
         """Rename the view; raise NameKindError for a name that is not a string."""
-        NameKindError.check(name, "graph")
+        if not isinstance(name, str):
+            raise NameKindError.of(name, "graph")
         self._name = name
 
     def get_nodes(self) -> KeysView[Node]:

@@ -50,7 +50,7 @@ WEIGHTS: Mapping[str, tuple[int, ...]] = {
     "ConvInteger": (1,),
     **dict.fromkeys(("MatMulInteger", "MatMulIntegerToFloat", "DynamicQuantizeMatMul"), (1,)),
     **dict.fromkeys(("QuantizeLinear", "DequantizeLinear"), (0,)),
-    **dict.fromkeys(("LookUp", "ResizeCodes"), ()),
+    **dict.fromkeys(("LookUp", "Rescale", "ResizeCodes"), ()),
 }
 """Inputs with weights and biases of operators on codes; what else they read are scales."""
 
@@ -274,8 +274,8 @@ _MAKERS: Mapping[str, Callable[[Operator], Twin | None]] = {
     "QLinearSoftmax": _softmax,
     "QLinearLeakyRelu": _one("LeakyReLU"),
     "QLinearSigmoid": _one("Sigmoid"),
-    "LookUp": _one("ReLU"),
+    **dict.fromkeys(("LookUp", "Rescale"), _one("ReLU")),
     **dict.fromkeys(("QuantizeLinear", "DequantizeLinear"), _coder),
 }
-_ANY_FUNCTION = ("LookUp", "QuantizeLinear", "DequantizeLinear")
+_ANY_FUNCTION = ("LookUp", "Rescale", "QuantizeLinear", "DequantizeLinear")
 """Operators that ReLU stands for as one that works element by element."""

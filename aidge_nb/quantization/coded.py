@@ -10,6 +10,9 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.recipes.edit import Edit
 
 EIGHT_BITS = (np.dtype(np.int8), np.dtype(np.uint8))
+SIXTEEN_BITS = (np.dtype(np.int16), np.dtype(np.uint16))
+CODES = (*EIGHT_BITS, *SIXTEEN_BITS)
+"""Types of codes that layers compute on."""
 
 CODES_OF = "quantization.codes"
 """Annotation of a node that computes on codes: the QuantizeLinear whose codes it gives."""
@@ -42,6 +45,17 @@ class Coded:
     def is_whole(self) -> bool:
         """True when one scale serves the whole tensor."""
         return self.scale.size == 1 and self.zero.size == 1
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The least and the largest code."""
+        limits = np.iinfo(self.kind.name)
+        return int(limits.min), int(limits.max)
+
+    @property
+    def is_wide(self) -> bool:
+        """True for codes of 16 bits."""
+        return self.kind in SIXTEEN_BITS
 
     @property
     def kind(self) -> np.dtype[np.generic]:
@@ -129,8 +143,8 @@ def coded_output(edit: Edit, port: Port) -> CodedOutput | str:
         if reader is not None and reader.index == 0:
             if reader.node.type() == "QuantizeLinear":
                 coded = parameters_of(edit, reader.node)
-                if coded is None or not coded.is_whole or coded.kind not in EIGHT_BITS:
-                    return "its result is not quantized to 8-bit codes with one scale"
+                if coded is None or not coded.is_whole or coded.kind not in CODES:
+                    return "its result is not quantized to codes of 8 or 16 bits with one scale"
                 return CodedOutput(tuple(between), coded)
             if reader.node.type() in _ABSORBED:
                 between.append(reader.node)

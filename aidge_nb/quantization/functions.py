@@ -41,7 +41,49 @@ def table_of(
     return quantized(numbers, wanted.scale.reshape(()), wanted.zero.reshape(()), wanted.kind.name)
 
 
-def _computed(node: Node, numbers: NDArray[np.generic], at: int) -> NDArray[np.generic] | None:
+def bounds_of(nodes: Sequence[Node], wanted: Coded) -> tuple[int, int, float] | None:
+    """Return the least and the largest code that functions leave, and a factor of numbers below 0.
+
+    None where one of them is more than that: all but ReLU, Clip, and LeakyReLU as the first.
+
+    Examples
+    --------
+    >>> import aidge_nb
+    >>> half = Coded(None, np.array(0.5, np.float32), np.array(10, np.int16), 1)
+    >>> bounds_of([aidge_nb.ReLU(), aidge_nb.Clip(min=-1, max=6)], half)
+    (10, 22, 1.0)
+    """
+    low, high, alpha = -np.inf, np.inf, 1.0
+    for place, node in enumerate(nodes):
+        if node.type() == "LeakyReLU" and place == 0:
+            alpha = float(node.get_operator().attr.negative_slope)
+            continue
+        ends = _ends_of(node)
+        if ends is None:
+            return None
+        low, high = (min(max(each, ends[0]), ends[1]) for each in (low, high))
+    scale, zero = wanted.scale.reshape(()), wanted.zero.reshape(())
+    codes = [
+        int(quantized(np.asarray(end, np.float32), scale, zero, wanted.kind.name))
+        if np.isfinite(end)
+        else limit
+        for end, limit in zip((low, high), wanted.ends, strict=True)
+    ]
+    return codes[0], codes[1], alpha
+
+
+def _ends_of(node: Node) -> tuple[float, float] | None:
+    """Return the numbers between which a ReLU or a Clip keeps others."""
+    if node.type() == "ReLU":
+        return 0.0, np.inf
+    if node.type() != "Clip":
+        return None
+    ends = np.array([-np.inf, np.inf], np.float32)
+    found = _computed(node, ends)
+    return None if found is None else (float(found[0]), float(found[1]))
+
+
+def _computed(node: Node, numbers: NDArray[np.generic], at: int = 0) -> NDArray[np.generic] | None:
     operator = node.get_operator()
     arrays: list[NDArray[np.generic] | None] = [None] * operator.nb_inputs
     for index, port in node.edges_in():

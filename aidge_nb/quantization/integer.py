@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import field
 
 import numpy as np
@@ -13,18 +13,18 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.kernels.cpu.quantization.standard import dequantized, quantized
 from aidge_nb.quantization.coded import (
+    CODES,
     CODES_OF,
     CODING,
-    EIGHT_BITS,
     Coded,
     CodedOutput,
     coded_input,
     coded_output,
     parameters_of,
 )
-from aidge_nb.quantization.functions import table_of
+from aidge_nb.quantization.functions import bounds_of, table_of
 from aidge_nb.quantization.kinds import CODERS, COMBINING, MAX_POOLINGS, is_elementwise, is_moving
-from aidge_nb.quantization.layer import NotInteger, QuantizedLayer, looked_up
+from aidge_nb.quantization.layer import NotInteger, QuantizedLayer, converted
 from aidge_nb.quantization.rules import RULES
 from aidge_nb.recipes.edit import Edit, editing
 
@@ -65,11 +65,13 @@ class IntegerReport:
 def to_integer(view: GraphView) -> IntegerReport:
     """Make layers between codes compute on the codes, in place.
 
-    A layer whose inputs are made of 8-bit codes and whose result is quantized becomes the operator
-    on codes of ONNX or ONNX Runtime (QLinearConv, QGemm, QLinearAdd …). ReLU and Clip behind it
-    become a part of its saturation where the codes allow it. Functions of one tensor become a
-    table; what only moves data moves the codes. A conversion from codes to codes becomes a table,
-    or vanishes when both are the same.
+    A layer whose inputs are made of codes of 8 or 16 bits and whose result is quantized becomes the
+    operator on codes of ONNX or ONNX Runtime (QLinearConv, QGemm, QLinearAdd …). ReLU and Clip
+    behind it become a part of its saturation where the codes allow it. Functions of one tensor
+    become a table; what only moves data moves the codes. A conversion from codes to codes becomes a
+    table, or vanishes when both are the same. Data of 16 bits keep weights of 8: sums have 64 bits
+    where 32 may not hold them. A table of such data would have 65,536 entries: conversions, ReLU,
+    LeakyReLU and Clip are arithmetic (Rescale), all other functions stay in floating point.
 
     Results differ from those of the graph before by a step of their scale at most, where the
     floating-point sum lay close to the middle between two codes.
@@ -158,24 +160,20 @@ def _split(edit: Edit, node: Node, integer: list[str], kept: dict[str, str]) -> 
     outputs = [coded_output(edit, port) for port in read]
     given = coded_input(edit, node, 0)
     why = next((each for each in outputs if isinstance(each, str)), "")
-    if given is None or not given.is_whole or given.kind not in EIGHT_BITS:
-        why = "input#0 is not made of 8-bit codes with one scale"
+    if given is None or not given.is_whole or given.kind not in CODES:
+        why = "input#0 is not made of codes of 8 or 16 bits with one scale"
     known = [each for each in outputs if isinstance(each, CodedOutput)]
-    tables = [] if why or given is None else [table_of(o.between, given, o.coded) for o in known]
-    if why or given is None or any(table is None for table in tables):
+    if why or given is None or any(_nothing_known(o.between, given, o.coded) for o in known):
         kept[node.label] = why or "the bounds behind it are not known"
         return
     edit.feed_like(node, 0, given.node, 0)
-    codes = np.arange(256, dtype=np.uint8).view(given.kind)
     for port in ports:
         node.get_operator().get_output(port.index).set_datatype(given.kind)
-    for port, output, table in zip(read, known, tables, strict=True):
-        made = port
-        if table is not None and not (
-            given.kind == output.coded.kind and np.array_equal(table, codes)
-        ):
-            layer = QuantizedLayer(edit, node, output)
-            made = looked_up(layer, port, table, f"{node.name()}_part_{port.index}")
+    for port, output in zip(read, known, strict=True):
+        made, between = port, output.between
+        if not _changes_nothing(between, given, output.coded):
+            layer, name = QuantizedLayer(edit, node, output), f"{node.name()}_part_{port.index}"
+            made = converted(layer, given, output.coded, between, port, name)
         _replace_codes(edit, output.coded.node, made)
     integer.append(node.name() or node.type())
 
@@ -187,18 +185,10 @@ def _integer_node(layer: QuantizedLayer) -> Port:
     """
     node, wanted = layer.node, layer.result
     if is_elementwise(node):
-        given = layer.data(0)
-        table = table_of([node, *layer.output.between], given, wanted)
-        if table is None:
-            raise NotInteger("its table cannot be computed")
-        return looked_up(layer, given, table)
+        return converted(layer, layer.data(0), wanted, [node, *layer.output.between])
     place = _place_beside_a_number(layer)
-    if place is not None:
-        given = layer.data(place)
-        table = table_of([node, *layer.output.between], given, wanted, place)
-        if table is None:
-            raise NotInteger("its table cannot be computed")
-        return looked_up(layer, given, table)
+    if place is not None and not layer.data(place).is_wide:
+        return converted(layer, layer.data(place), wanted, [node, *layer.output.between], at=place)
     if is_moving(node) and not _is_mean(node):
         return _moved(layer)
     rule = RULES.get(node.type())
@@ -231,13 +221,26 @@ def _bounded(layer: QuantizedLayer, made: Port) -> Port:
     """Apply ReLU and Clip to codes, where saturation does not do it already."""
     if not layer.output.between:
         return made
-    table = table_of(layer.output.between, layer.result, layer.result)
-    if table is None:
-        raise NotInteger("the bounds behind it are not known")
-    codes = np.arange(256, dtype=np.uint8).view(layer.result.kind)
-    if np.array_equal(table, codes):
+    between, result = layer.output.between, layer.result
+    if _changes_nothing(between, result, result):
         return made
-    return looked_up(layer, made, table, f"{layer.node.name()}_bounds")
+    return converted(layer, result, result, between, made, f"{layer.node.name()}_bounds")
+
+
+def _nothing_known(between: Sequence[Node], given: Coded, wanted: Coded) -> bool:
+    """Return whether functions behind a layer cannot be computed on codes."""
+    if given.is_wide:
+        return bounds_of(between, wanted) is None
+    return table_of(between, given, wanted) is None
+
+
+def _changes_nothing(between: Sequence[Node], given: Coded, wanted: Coded) -> bool:
+    """Return whether functions of one number leave all codes as they are."""
+    if given.is_wide or wanted.is_wide:
+        return given.is_like(wanted) and bounds_of(between, wanted) == (*wanted.ends, 1.0)
+    table = table_of(between, given, wanted)
+    codes = np.arange(256, dtype=np.uint8).view(given.kind)
+    return given.kind == wanted.kind and table is not None and np.array_equal(table, codes)
 
 
 def _moved(layer: QuantizedLayer) -> Port:
@@ -247,16 +250,15 @@ def _moved(layer: QuantizedLayer) -> Port:
         raise NotInteger("the places of its largest elements are wanted")
     if node.type() == "Pad":
         _pad_with_codes(edit, node, given)
-    table = table_of(layer.output.between, given, layer.result)
-    if table is None:
+    between = layer.output.between
+    if _nothing_known(between, given, layer.result):
         raise NotInteger("the bounds behind it are not known")
     edit.feed_like(node, 0, given.node, 0)
     _retype(node, given.kind)
-    codes = np.arange(256, dtype=np.uint8).view(given.kind)
     port = Port(node, 0)
-    if given.kind == layer.result.kind and np.array_equal(table, codes):
+    if _changes_nothing(between, given, layer.result):
         return port
-    return looked_up(layer, port, table, f"{node.name()}_bounds")
+    return converted(layer, given, layer.result, between, port, f"{node.name()}_bounds")
 
 
 def _pad_with_codes(edit: Edit, node: Node, given: Coded) -> None:
@@ -310,15 +312,18 @@ def _drop_equal_conversions(edit: Edit) -> None:
 
 
 def _convert(edit: Edit, node: Node) -> None:
-    """Make a table of a DequantizeLinear that a QuantizeLinear alone reads."""
+    """Make codes of a DequantizeLinear that a QuantizeLinear alone reads from its codes."""
     output, given = coded_output(edit, Port(node, 0)), parameters_of(edit, node)
     if isinstance(output, str) or given is None or not given.is_whole:
         return
-    table = table_of(output.between, given, output.coded)
-    if table is None or given.kind not in (np.int8, np.uint8):
+    if given.kind not in CODES:
         return
     layer = QuantizedLayer(edit, output.coded.node, output)
-    _replace_codes(edit, output.coded.node, looked_up(layer, given, table))
+    try:
+        made = converted(layer, given, output.coded, output.between)
+    except NotInteger:
+        return
+    _replace_codes(edit, output.coded.node, made)
 
 
 def _replace_codes(edit: Edit, coder: Node, made: Port) -> None:

@@ -1,8 +1,9 @@
-"""One layer between codes, as rules see it, and the integer node that they make of it."""
+"""Layers between codes, and the integer nodes that are made for them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,12 +16,14 @@ from aidge_nb.kernels.cpu.quantization.standard import dequantized
 from aidge_nb.kernels.standard import OURS
 from aidge_nb.onnx_io.convert.operator import onnx_node
 from aidge_nb.quantization.coded import (
+    CODES,
     EIGHT_BITS,
     Coded,
     CodedOutput,
     coded_constant,
     coded_input,
 )
+from aidge_nb.quantization.functions import bounds_of, table_of
 from aidge_nb.recipes.edit import Edit
 
 
@@ -38,10 +41,10 @@ class QuantizedLayer:
         return self.output.coded
 
     def data(self, index: int) -> Coded:
-        """Return how a data input is coded; raise NotInteger where it has no 8-bit codes."""
+        """Return how a data input is coded; raise NotInteger where it has none."""
         found = coded_input(self.edit, self.node, index)
-        if found is None or not found.is_whole or found.kind not in EIGHT_BITS:
-            raise NotInteger(f"input#{index} is not made of 8-bit codes with one scale")
+        if found is None or not found.is_whole or found.kind not in CODES:
+            raise NotInteger(f"input#{index} is not made of codes of 8 or 16 bits with one scale")
         return found
 
     def all_data(self) -> list[Coded]:
@@ -54,7 +57,14 @@ class QuantizedLayer:
         codes = coded_constant(self.edit, found)
         if found is None or codes is None or codes.dtype not in EIGHT_BITS:
             raise NotInteger(f"input#{index} has no 8-bit codes that are known")
+        if self.is_wide:
+            return _without_zero(found, codes)
         return found, codes
+
+    @property
+    def is_wide(self) -> bool:
+        """True where codes of the first input or of the result have 16 bits."""
+        return self.result.is_wide or self.data(0).is_wide
 
     def known(self, index: int) -> NDArray[Any]:
         """Return the numbers of a parameter, coded or not; raise NotInteger where not known."""
@@ -99,17 +109,22 @@ class Builder:
         self._layer, self._op_type, self._domain = layer, op_type, domain
         self._sources: list[tuple[InputCategory, Callable[[Node, int], None] | None]] = []
 
-    def only_codes(self, coded: Coded) -> Builder:
-        """Add the codes that a DequantizeLinear reads."""
+    def only_codes(self, coded: Coded, source: Port | None = None) -> Builder:
+        """Add the codes that a DequantizeLinear reads, or those of a port."""
         edit = self._layer.edit
-        self._sources.append(
-            (InputCategory.Data, lambda node, index: edit.feed_like(node, index, coded.node, 0))
-        )
+
+        def feed(node: Node, index: int) -> None:
+            if source is None:
+                edit.feed_like(node, index, coded.node, 0)
+            else:
+                edit.feed(node, index, source)
+
+        self._sources.append((InputCategory.Data, feed))
         return self
 
-    def codes(self, coded: Coded) -> Builder:
-        """Add the codes that a DequantizeLinear reads, with their scale and zero point."""
-        return self.only_codes(coded).coding(coded)
+    def codes(self, coded: Coded, source: Port | None = None) -> Builder:
+        """Add the codes that a DequantizeLinear reads, or a port has, and how they are coded."""
+        return self.only_codes(coded, source).coding(coded)
 
     def coding(self, coded: Coded) -> Builder:
         """Add a scale and a zero point."""
@@ -132,18 +147,64 @@ class Builder:
         self._sources.append((category, feed))
         return self
 
-    def build(self, **attributes: Any) -> Node:
+    def build(self, *, name: str = "", **attributes: Any) -> Node:
         """Make the node and connect it."""
         while self._sources and self._sources[-1][1] is None:
             self._sources.pop()
         categories = [category for category, _ in self._sources]
-        name = self._layer.node.name()
+        name = name or self._layer.node.name()
         node = onnx_node(self._op_type, categories, attributes, name=name, domain=self._domain)
         self._layer.edit.add(node, self._layer.node)
         for index, (_, feed) in enumerate(self._sources):
             if feed is not None:
                 feed(node, index)
         return node
+
+
+def _without_zero(coded: Coded, codes: NDArray[Any]) -> tuple[Coded, NDArray[Any]]:
+    """Return weights as int8 that stand for themselves; raise NotInteger where some do not fit."""
+    zeros = coded.zero.astype(np.int32)
+    if zeros.size > 1:
+        if not -codes.ndim <= coded.axis < codes.ndim or zeros.size != codes.shape[coded.axis]:
+            raise NotInteger("its weights have zero points that do not fit them")
+        axis = coded.axis % codes.ndim
+        zeros = zeros.reshape([-1 if i == axis else 1 for i in range(codes.ndim)])
+    wide = codes.astype(np.int32) - (zeros if zeros.size > 1 else zeros.reshape(()))
+    narrow = wide.astype(np.int8)
+    if not np.array_equal(narrow, wide):
+        raise NotInteger("its weights less their zero point are more than int8 holds")
+    return replace(coded, zero=np.zeros(coded.zero.shape, np.int8)), narrow
+
+
+def converted(
+    layer: QuantizedLayer,
+    given: Coded,
+    wanted: Coded,
+    between: Sequence[Node] = (),
+    source: Port | None = None,
+    name: str = "",
+    at: int = 0,
+) -> Port:
+    """Make codes of others, or of ``source``, that are coded as ``given``.
+
+    Nodes in between are functions of one number, which the first has at input ``at``. Codes of 8
+    bits are looked up. For those of 16 bits ReLU, LeakyReLU and Clip are arithmetic; raise
+    NotInteger for any other function, whose table would have 65,536 codes, and where nothing is
+    known of it.
+    """
+    if not given.is_wide:
+        table = table_of(between, given, wanted, at)
+        if table is None:
+            raise NotInteger("its table cannot be computed")
+        return looked_up(layer, source or given, table, name)
+    ends = bounds_of(between, wanted)
+    if ends is None:
+        types = ", ".join(node.type() for node in between)
+        raise NotInteger(f"a table of {types} would have 65,536 codes of 16 bits")
+    least, most, alpha = ends
+    builder = Builder(layer, "Rescale", OURS).codes(given, source).coding(wanted)
+    attributes: dict[str, Any] = {"least": least, "most": most, "alpha": alpha}
+    return Port(builder.build(name=name, **attributes), 0)
 
 
 def looked_up(

@@ -1,9 +1,9 @@
-"""Choose the layers that stay in floating point so that an error budget holds."""
+"""Choose the layers in floating point and on codes of 16 bits, so that an error budget holds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import inf
 
 from aidge_nb.graph.view import GraphView
@@ -29,6 +29,12 @@ class LayerPrice:
         Bytes that its parameters and its result take more in floating point.
     is_float
         Whether it is in floating point here.
+    wide_sqnr
+        The same as ``sqnr`` for codes of 16 bits; None where it was not measured.
+    wide_bytes
+        Bytes that its result takes more with codes of 16 bits.
+    is_wide
+        Whether its result has codes of 16 bits here.
 
     Examples
     --------
@@ -41,10 +47,15 @@ class LayerPrice:
     sqnr: float
     more_bytes: int
     is_float: bool
+    wide_sqnr: float | None = None
+    wide_bytes: int = 0
+    is_wide: bool = False
 
     def __str__(self) -> str:
-        where = "in float" if self.is_float else "on codes"
+        where = "in float" if self.is_float else "on int16" if self.is_wide else "on codes"
         price = f"{self.sqnr:.1f} dB alone, {self.more_bytes} bytes more in float"
+        if self.wide_sqnr is not None:
+            price += f"; {self.wide_sqnr:.1f} dB, {self.wide_bytes} bytes more on int16"
         return f"{self.name}: {price}; {where}"
 
 
@@ -52,7 +63,11 @@ Progress = Callable[[str], None]
 
 
 def prices(
-    laboratory: Laboratory, floats: Collection[str] = (), progress: Progress = lambda stage: None
+    laboratory: Laboratory,
+    floats: Collection[str] = (),
+    progress: Progress = lambda stage: None,
+    *,
+    wide: bool = False,
 ) -> tuple[LayerPrice, ...]:
     """Return the price of each layer, measured with codes in this layer alone.
 
@@ -64,29 +79,50 @@ def prices(
         The layers that are in floating point.
     progress
         Called with words as each layer begins.
+    wide
+        Whether codes of 16 bits are measured, too.
     """
     found = []
     units = laboratory.units
     for number, (name, members) in enumerate(units.items(), 1):
         progress(f"price {name} ({number}/{len(units)})")
-        trial = laboratory.try_with([other for other in units if other != name])
-        more = _more_bytes(laboratory.view, members)
-        found.append(LayerPrice(name, members, trial.sqnr, more, name in floats))
+        others = [other for other in units if other != name]
+        trial = laboratory.try_with(others)
+        wide_sqnr = laboratory.try_with(others, [name]).sqnr if wide else None
+        more, result = _more_bytes(laboratory.view, members)
+        price = LayerPrice(name, members, trial.sqnr, more, name in floats, wide_sqnr, result)
+        found.append(price)
     return tuple(found)
 
 
-def least_floats(
+@dataclass(frozen=True)
+class Mix:
+    """Layers in floating point and on codes of 16 bits; all others have codes of 8 bits."""
+
+    floats: tuple[str, ...] = ()
+    wides: tuple[str, ...] = ()
+
+    def without(self, name: str) -> Mix:
+        """Return the same with one more layer on codes of 8 bits."""
+        return Mix(*(tuple(each for each in some if each != name) for some in self._both))
+
+    @property
+    def _both(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        return self.floats, self.wides
+
+
+def least_bytes(
     laboratory: Laboratory,
     known: Sequence[LayerPrice],
     budget: float,
     progress: Progress = lambda stage: None,
-) -> tuple[tuple[str, ...], CodedTrial]:
-    """Return the layers in floating point, of least bytes, with which outputs keep a budget.
+) -> tuple[Mix, CodedTrial]:
+    """Return the types of the layers, of least bytes, with which outputs keep a budget.
 
     The errors of layers nearly add up: of all choices that none beats in both bytes and the sum
     of errors, the first is taken that keeps the budget when the network is run. Then layers that
-    turn out not to be needed go back to codes. With all layers in floating point nothing is lost:
-    there is always a choice.
+    turn out not to be needed go back to codes of 8 bits. With all layers in floating point nothing
+    is lost: there is always a choice.
 
     Parameters
     ----------
@@ -97,45 +133,59 @@ def least_floats(
     progress
         Called with words before each run.
     """
-    front = _front([(each.name, each.more_bytes, _noise(each.sqnr)) for each in known])
+    front = _front(known)
     allowed = _noise(budget)
-    trial, factor = laboratory.try_with(), 1.0
-    floats: tuple[str, ...] = ()
+    trial, factor, mix, spent = laboratory.try_with(), 1.0, Mix(), 0
+    everything = _Choice(2**62, 0.0, Mix(tuple(each.name for each in known)))
     while trial.sqnr < budget:
-        later = [each for each in front if each[0] > _bytes(known, floats)]
-        every = tuple(each.name for each in known)
-        floats = next((names for _, noise, names in later if noise * factor <= allowed), every)
-        progress(f"try {len(floats)} in float")
-        trial = laboratory.try_with(floats)
-        expected = sum(_noise(each.sqnr) for each in known if each.name not in floats)
-        factor = max(factor, _noise(trial.sqnr) / expected if expected else factor)
-    for each in sorted(known, key=lambda one: (-one.more_bytes, one.name)):
-        if each.name in floats:
-            fewer = tuple(name for name in floats if name != each.name)
+        later = [each for each in front if each.more_bytes > spent]
+        fitting = (each for each in later if each.noise * factor <= allowed)
+        choice = next(fitting, everything)
+        mix, spent = choice.mix, choice.more_bytes
+        progress(f"try {len(mix.floats)} in float, {len(mix.wides)} on int16")
+        trial = laboratory.try_with(mix.floats, mix.wides)
+        factor = max(factor, _noise(trial.sqnr) / choice.noise if choice.noise else factor)
+    for each in sorted(known, key=lambda one: (-_spent(one, mix), one.name)):
+        if each.name in mix.floats or each.name in mix.wides:
             progress(f"try {each.name} on codes")
-            other = laboratory.try_with(fewer)
+            fewer = mix.without(each.name)
+            other = laboratory.try_with(fewer.floats, fewer.wides)
             if other.sqnr >= budget:
-                floats, trial = fewer, other
-    return floats, trial
+                mix, trial = fewer, other
+    return mix, trial
 
 
-_Choice = tuple[int, float, tuple[str, ...]]
+@dataclass(frozen=True, order=True)
+class _Choice:
+    """Types of some layers: the bytes more than codes of 8 bits, and the sum of all errors."""
+
+    more_bytes: int
+    noise: float
+    mix: Mix = field(compare=False)
 
 
-def _front(layers: Sequence[tuple[str, int, float]]) -> list[_Choice]:
-    """Return choices of layers in float: bytes rise, the sum of the others' errors falls."""
-    choices: list[_Choice] = [(0, 0.0, ())]
-    for name, more, noise in layers:
-        coded = [(total, error + noise, names) for total, error, names in choices]
-        floats = [(total + more, error, (*names, name)) for total, error, names in choices]
+def _front(layers: Sequence[LayerPrice]) -> list[_Choice]:
+    """Return choices of types: bytes rise, the sum of errors falls."""
+    choices = [_Choice(0, 0.0, Mix())]
+    for each in layers:
+        name, noise = each.name, _noise(each.sqnr)
+        options = [_Choice(0, noise, Mix()), _Choice(each.more_bytes, 0.0, Mix((name,)))]
+        if each.wide_sqnr is not None:
+            options.append(_Choice(each.wide_bytes, _noise(each.wide_sqnr), Mix((), (name,))))
+        made = [_joined(choice, option) for choice in choices for option in options]
         choices, least = list[_Choice](), inf
-        for choice in sorted(coded + floats):
-            if choice[1] < least:
+        for choice in sorted(made):
+            if choice.noise < least:
                 choices.append(choice)
-                least = choice[1]
+                least = choice.noise
         if len(choices) > _FRONT:
             choices = [*choices[:-1:2], choices[-1]]
     return choices
+
+
+def _joined(one: _Choice, other: _Choice) -> _Choice:
+    mix = Mix(one.mix.floats + other.mix.floats, one.mix.wides + other.mix.wides)
+    return _Choice(one.more_bytes + other.more_bytes, one.noise + other.noise, mix)
 
 
 def _noise(sqnr: float) -> float:
@@ -143,16 +193,22 @@ def _noise(sqnr: float) -> float:
     return float(10 ** (-sqnr / 10))
 
 
-def _bytes(known: Sequence[LayerPrice], names: Collection[str]) -> int:
-    return sum(each.more_bytes for each in known if each.name in names)
+def _spent(price: LayerPrice, mix: Mix) -> int:
+    if price.name in mix.wides:
+        return price.wide_bytes
+    return price.more_bytes if price.name in mix.floats else 0
 
 
-def _more_bytes(view: GraphView, members: Sequence[str]) -> int:
-    """Return the bytes of parameters and of the last result, less those of their codes."""
+def _more_bytes(view: GraphView, members: Sequence[str]) -> tuple[int, int]:
+    """Return the bytes of parameters and of the last result, less those of codes of 8 bits.
+
+    The second number is that of the result as codes of 16 bits.
+    """
     nodes = [view.get_node(name) for name in members]
     ports = [port for node in nodes for _, port in node.edges_in()]
     kept = [port for port in ports if port.node.type() == "Producer"]
     found = [port.node.get_operator().get_output(port.index) for port in kept]
-    found.append(nodes[-1].get_operator().get_output(0))
-    floats = [tensor for tensor in found if tensor.dtype.is_float]
-    return sum(tensor.nbytes - tensor.nbytes // tensor.dtype.numpy.itemsize for tensor in floats)
+    result = nodes[-1].get_operator().get_output(0)
+    floats = [tensor for tensor in (*found, result) if tensor.dtype.is_float]
+    more = sum(tensor.nbytes - tensor.nbytes // tensor.dtype.numpy.itemsize for tensor in floats)
+    return more, result.size

@@ -14,7 +14,7 @@ from aidge_nb.quantization.equalize import equalize_layers
 from aidge_nb.quantization.insert import WeightRule
 from aidge_nb.quantization.integer import IntegerReport, to_integer
 from aidge_nb.quantization.kinds import is_quantized
-from aidge_nb.quantization.mixed import LayerPrice, Progress, least_floats, prices
+from aidge_nb.quantization.mixed import LayerPrice, Mix, Progress, least_bytes, prices
 from aidge_nb.quantization.observe import batches_of
 from aidge_nb.quantization.ranges import RANGES, Observed
 from aidge_nb.quantization.trials import Choices, CodedTrial, Laboratory, decibels, worst_channel
@@ -81,6 +81,8 @@ class QuantizedNetwork:
         :meth:`with_floats`.
     layers
         With an error budget: the price of each layer.
+    wides
+        Layers whose results have codes of 16 bits, for an error budget or because they were named.
 
     Examples
     --------
@@ -96,6 +98,7 @@ class QuantizedNetwork:
     floats: tuple[str, ...] = ()
     layers: tuple[LayerPrice, ...] = ()
     _laboratory: Laboratory | None = None
+    wides: tuple[str, ...] = ()
 
     def integer(self) -> tuple[GraphView, IntegerReport]:
         """Return a copy that computes on integers, and what stays in floating point."""
@@ -108,13 +111,15 @@ class QuantizedNetwork:
             return self
         return replace(self, layers=prices(self._laboratory, self.floats, progress))
 
-    def with_floats(self, names: Collection[str]) -> QuantizedNetwork:
+    def with_floats(self, names: Collection[str], wides: Collection[str] = ()) -> QuantizedNetwork:
         """Return the network with these layers in floating point, from the same samples.
 
         Parameters
         ----------
         names
             Names of layers, as ``layers`` has them.
+        wides
+            Layers whose results get codes of 16 bits.
 
         Raises
         ------
@@ -123,13 +128,15 @@ class QuantizedNetwork:
         """
         if self._laboratory is None:
             raise GraphError.at("with_floats", "the samples are gone", cure="Call quantize().")
-        unknown = sorted(set(names) - set(self._laboratory.units))
+        unknown = sorted({*names, *wides} - set(self._laboratory.units))
         if unknown:
             options = list(self._laboratory.units)
             raise GraphError.at("floats", "no such layers", expected=options, found=unknown)
-        floats = tuple(name for name in self._laboratory.units if name in names)
-        trial = self._laboratory.try_with(floats)
-        return _network(self._laboratory, trial, self.equalized, floats, self.layers)
+        units = list(self._laboratory.units)
+        floats = tuple(name for name in units if name in names)
+        mix = Mix(floats, tuple(name for name in units if name in wides and name not in floats))
+        trial = self._laboratory.try_with(mix.floats, mix.wides)
+        return _network(self._laboratory, trial, self.equalized, mix, self.layers)
 
     @property
     def reference(self) -> GraphView:
@@ -145,6 +152,7 @@ class QuantizedNetwork:
     def __repr__(self) -> str:
         before, after = self.parameter_bytes
         kept = f", {len(self.floats)} layers in float" if self.floats else ""
+        kept += f", {len(self.wides)} on int16" if self.wides else ""
         return (
             f"QuantizedNetwork({len(self.tensors)} tensors, {self.sqnr:.1f} dB, "
             f"parameters {before} -> {after} bytes{kept})"
@@ -164,6 +172,7 @@ def quantize(
     keep: Collection[str] = (),
     activations: str = "int8",
     budget: float | None = None,
+    wide: bool = True,
     progress: Progress = lambda stage: None,
 ) -> QuantizedNetwork:
     """Quantize a network to 8 bits by what its tensors hold for some samples.
@@ -195,8 +204,11 @@ def quantize(
     activations
         ``int8`` or ``uint8``.
     budget
-        An error budget: the least signal to quantization noise of the outputs, in decibels. Layers
-        stay in floating point, of least bytes, until it holds; ``floats`` of the result names them.
+        An error budget: the least signal to quantization noise of the outputs, in decibels. Results
+        of layers get codes of 16 bits, or layers stay in floating point, of least bytes, until it
+        holds; ``wides`` and ``floats`` of the result name them. Weights keep their bits.
+    wide
+        Whether a budget may give layers codes of 16 bits.
     progress
         Called with the name of each stage as it begins.
 
@@ -248,21 +260,21 @@ def quantize(
     progress("quantize")
     trial = laboratory.try_with()
     if budget is None or trial.sqnr >= budget:
-        return _network(laboratory, trial, equalized, (), ())
-    known = prices(laboratory, (), progress)
-    floats, trial = least_floats(laboratory, known, budget, progress)
-    return _network(laboratory, trial, equalized, floats, known)
+        return _network(laboratory, trial, equalized, Mix(), ())
+    known = prices(laboratory, (), progress, wide=wide)
+    mix, trial = least_bytes(laboratory, known, budget, progress)
+    return _network(laboratory, trial, equalized, mix, known)
 
 
 def _network(
     laboratory: Laboratory,
     trial: CodedTrial,
     equalized: int,
-    floats: tuple[str, ...],
+    mix: Mix,
     layers: tuple[LayerPrice, ...],
 ) -> QuantizedNetwork:
     """Report on a trial."""
-    observed, coding = laboratory.observed, laboratory.coding
+    observed, coding = laboratory.observed, trial.coding
     tensors = tuple(
         QuantizedTensor(
             laboratory.name_of(source),
@@ -274,12 +286,23 @@ def _network(
             worst_channel(trial.noise[source]),
         )
         for source in laboratory.sites.sources
-        if source in trial.coded
+        if source in coding
     )
     sizes = _parameter_bytes(laboratory.view), _parameter_bytes(trial.graph)
-    marked = tuple(replace(each, is_float=each.name in floats) for each in layers)
+    marked = tuple(
+        replace(each, is_float=each.name in mix.floats, is_wide=each.name in mix.wides)
+        for each in layers
+    )
     return QuantizedNetwork(
-        trial.graph, tensors, trial.sqnr, equalized, sizes, floats, marked, laboratory
+        trial.graph,
+        tensors,
+        trial.sqnr,
+        equalized,
+        sizes,
+        mix.floats,
+        marked,
+        laboratory,
+        mix.wides,
     )
 
 

@@ -19,14 +19,9 @@ from aidge_nb.kernels.cpu.quantization.ours import linear_places
 from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, largest_sum
 from aidge_nb.kernels.padded import inner_window
 from aidge_nb.kernels.standard import MICROSOFT, OURS
-from aidge_nb.quantization.coded import (
-    Coded,
-    coded_constant,
-    coded_input,
-)
-from aidge_nb.quantization.functions import table_of
+from aidge_nb.quantization.coded import Coded, coded_constant, coded_input
 from aidge_nb.quantization.kinds import AVERAGE_POOLINGS, CONVOLUTIONS, TRANSPOSED, is_moving
-from aidge_nb.quantization.layer import Builder, NotInteger, QuantizedLayer, looked_up
+from aidge_nb.quantization.layer import Builder, NotInteger, QuantizedLayer, converted
 
 Rule = Callable[[QuantizedLayer], Node]
 
@@ -50,10 +45,18 @@ def _is_along(coded: Coded, codes: NDArray[Any], axis: int) -> bool:
     return is_axis and coded.scale.size == count and coded.zero.size in (1, count)
 
 
-def _check_room(rows: NDArray[Any], coded: Coded, bias: NDArray[np.int32] | None) -> None:
-    """Raise NotInteger where sums of products may leave int32."""
-    if largest_sum(rows, coded.zero, bias) > INT32_ROOM:
+def _check_room(
+    layer: QuantizedLayer, rows: NDArray[Any], coded: Coded, bias: NDArray[np.int32] | None
+) -> None:
+    """Raise NotInteger where sums of products may leave int32; those of 16-bit codes have 64."""
+    if not layer.is_wide and largest_sum(rows, coded.zero, bias) > INT32_ROOM:
         raise NotInteger("its sums may be larger than int32 holds")
+
+
+def _check_narrow(layer: QuantizedLayer) -> None:
+    """Raise NotInteger for codes of 16 bits, where only those of 8 have an operator."""
+    if layer.is_wide:
+        raise NotInteger(f"there is no integer operator for {layer.node.type()} of 16-bit codes")
 
 
 def convolution(layer: QuantizedLayer) -> Node:
@@ -63,7 +66,7 @@ def convolution(layer: QuantizedLayer) -> Node:
     if coded.scale.size > 1 and not _is_along(coded, codes, 0):
         raise NotInteger("its weights have scales along another axis than the output channels")
     bias = layer.bias(2, data.scale.reshape(-1) * coded.scale.reshape(-1))
-    _check_room(codes.reshape(len(codes), -1), coded, bias)
+    _check_room(layer, codes.reshape(len(codes), -1), coded, bias)
     group = int(node.get_operator().attr.dict().get("group", 1))
     if "DepthWise" in node.type():
         group = codes.shape[0]
@@ -75,6 +78,7 @@ def convolution(layer: QuantizedLayer) -> Node:
 
 def spreading_convolution(layer: QuantizedLayer) -> Node:
     """Make a QLinearConvTranspose."""
+    _check_narrow(layer)
     node, data = layer.node, layer.data(0)
     coded, codes = layer.parameter(1)
     if coded.scale.size > 1 and not _is_along(coded, codes, 1):
@@ -85,7 +89,7 @@ def spreading_convolution(layer: QuantizedLayer) -> Node:
     zero = np.tile(coded.zero.reshape(-1), group if coded.zero.size > 1 else 1)
     bias = layer.bias(2, data.scale.reshape(-1) * scale)
     rows = codes.reshape(group, depth, codes.shape[1], -1).swapaxes(1, 2)
-    _check_room(rows.reshape(group * codes.shape[1], -1), replace(coded, zero=zero), bias)
+    _check_room(layer, rows.reshape(group * codes.shape[1], -1), replace(coded, zero=zero), bias)
     builder = Builder(layer, "QLinearConvTranspose", OURS).codes(data)
     builder.constant(codes, f"{node.name()}_w_codes")
     builder.coding(replace(coded, scale=scale, zero=zero)).coding(layer.result)
@@ -106,7 +110,7 @@ def fully_connected(layer: QuantizedLayer) -> Node:
     if coded.scale.size > 1 and not _is_along(coded, codes, 0):
         raise NotInteger("its weights have scales along another axis than the outputs")
     bias = layer.bias(2, data.scale.reshape(-1) * coded.scale.reshape(-1))
-    _check_room(codes, coded, bias)
+    _check_room(layer, codes, coded, bias)
     builder = Builder(layer, "QGemm", MICROSOFT).codes(data)
     builder.constant(codes, f"{node.name()}_w_codes").coding(coded)
     builder.constant(bias, f"{node.name()}_b_codes").coding(layer.result)
@@ -117,42 +121,66 @@ def product(layer: QuantizedLayer) -> Node:
     """Make a QLinearMatMul."""
     right = coded_input(layer.edit, layer.node, 1)
     codes = coded_constant(layer.edit, right)
-    builder = Builder(layer, "QLinearMatMul").codes(layer.data(0))
     if right is None or codes is None:
-        builder.codes(layer.data(1))
+        builder = Builder(layer, "QLinearMatMul")
+        for source, coded in _alike(layer):
+            builder.codes(coded, source)
     else:
+        builder = Builder(layer, "QLinearMatMul").codes(layer.data(0))
+        right, codes = layer.parameter(1)
         if right.scale.size > 1 and (codes.ndim != 2 or not _is_along(right, codes, 1)):
             raise NotInteger("its weights have scales along another axis than the columns")
-        _check_room(codes.swapaxes(-1, -2).reshape(-1, codes.shape[-2]), right, None)
+        _check_room(layer, codes.swapaxes(-1, -2).reshape(-1, codes.shape[-2]), right, None)
         builder.constant(codes, f"{layer.node.name()}_w_codes").coding(right)
     return builder.coding(layer.result).build()
 
 
 def _two_inputs(op_type: str) -> Rule:
     def rule(layer: QuantizedLayer) -> Node:
-        first, second = layer.data(0), layer.data(1)
-        if layer.node.get_nb_inputs() != 2 or first.kind != second.kind:
-            raise NotInteger("it does not combine two tensors of the same type of codes")
-        builder = Builder(layer, op_type, MICROSOFT).codes(first).codes(second)
+        if layer.node.get_nb_inputs() != 2:
+            raise NotInteger("it does not combine two tensors")
+        builder = Builder(layer, op_type, MICROSOFT)
+        for source, coded in _alike(layer):
+            builder.codes(coded, source)
         return builder.coding(layer.result).build()
 
     return rule
 
 
-def concatenation(layer: QuantizedLayer) -> Node:
-    """Make a Concat of codes, after a table for each input that is coded otherwise.
+def _alike(layer: QuantizedLayer) -> list[tuple[Port | None, Coded]]:
+    """Return two inputs as codes of one type: those of 8 bits are made wider beside 16 bits.
 
-    A table is looked up in place, and the parts of a Concat need no copies.
+    A port has the codes of an input that was made wider; scale and zero point stay.
     """
-    node, edit, given = layer.node, layer.edit, layer.all_data()
-    tables = [table_of((), coded, layer.result) for coded in given]
-    if any(table is None for table in tables):
-        raise NotInteger("its tables cannot be computed")
-    for index, (coded, table) in enumerate(zip(given, tables, strict=True)):
-        if coded.is_like(layer.result) or table is None:
+    both = [layer.data(0), layer.data(1)]
+    if both[0].kind == both[1].kind:
+        return [(None, coded) for coded in both]
+    wide = next((coded.kind for coded in both if coded.is_wide), None)
+    if wide is None or (wide.kind != "u") != all(coded.kind.kind == "i" for coded in both):
+        raise NotInteger("it does not combine two tensors of the same type of codes")
+    found: list[tuple[Port | None, Coded]] = []
+    for index, coded in enumerate(both):
+        if coded.is_wide:
+            found.append((None, coded))
+        else:
+            wider = replace(coded, zero=coded.zero.astype(wide))
+            name = f"{layer.node.name()}_input_{index}"
+            found.append((converted(layer, coded, wider, name=name), wider))
+    return found
+
+
+def concatenation(layer: QuantizedLayer) -> Node:
+    """Make a Concat of codes, after a conversion of each input that is coded otherwise.
+
+    Codes are converted in place, and the parts of a Concat need no copies.
+    """
+    node, edit = layer.node, layer.edit
+    for index, coded in enumerate(layer.all_data()):
+        if coded.is_like(layer.result):
             edit.feed_like(node, index, coded.node, 0)
         else:
-            edit.feed(node, index, looked_up(layer, coded, table, f"{node.name()}_input_{index}"))
+            name = f"{node.name()}_input_{index}"
+            edit.feed(node, index, converted(layer, coded, layer.result, name=name))
     node.get_operator().get_output(0).set_datatype(layer.result.kind)
     return node
 
@@ -206,6 +234,7 @@ def average(layer: QuantizedLayer) -> Node:
 
 def softmax(layer: QuantizedLayer) -> Node:
     """Make a QLinearSoftmax."""
+    _check_narrow(layer)
     axis = int(layer.node.get_operator().attr.axis)
     builder = Builder(layer, "QLinearSoftmax", MICROSOFT).codes(layer.data(0))
     return builder.coding(layer.result).build(axis=axis, opset=13)
@@ -213,6 +242,7 @@ def softmax(layer: QuantizedLayer) -> Node:
 
 def resampling(layer: QuantizedLayer) -> Node:
     """Make a ResizeCodes, and a table behind it where the result is coded otherwise."""
+    _check_narrow(layer)
     node, given, attr = layer.node, layer.data(0), layer.node.get_operator().attr.dict()
     if not is_moving(node):
         raise NotInteger("codes are resampled by their neighbours or linearly, inside of the data")
@@ -238,10 +268,8 @@ def resampling(layer: QuantizedLayer) -> Node:
     )
     if given.is_like(layer.result):
         return made
-    table = table_of((), given, layer.result)
-    if table is None:
-        raise NotInteger("its table cannot be computed")
-    return looked_up(layer, Port(made, 0), table, f"{node.name()}_table").node
+    name = f"{node.name()}_table"
+    return converted(layer, given, layer.result, (), Port(made, 0), name).node
 
 
 RULES: Mapping[str, Rule] = {

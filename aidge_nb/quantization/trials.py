@@ -1,4 +1,4 @@
-"""Quantize a network again and again, with other layers in floating point, from one observation."""
+"""Quantize a network again and again, with other types of its layers, from one observation."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from aidge_nb.quantization.insert import (
     Scaled,
     Sites,
     WeightRule,
+    data_inputs,
     find_sites,
     insert_codes,
     insert_weights,
@@ -26,7 +27,7 @@ from aidge_nb.quantization.insert import (
 from aidge_nb.quantization.observe import Batch, Remembered, Source, watch
 from aidge_nb.quantization.ranges import RANGES, Observed
 from aidge_nb.quantization.rules import RULES
-from aidge_nb.recipes.edit import editing
+from aidge_nb.recipes.edit import Edit, editing
 
 
 @dataclass(frozen=True)
@@ -65,15 +66,15 @@ class CodedTrial:
     noise
         For each tensor with codes, and each output: squares of the signal, and of the error, by
         channel.
-    coded
-        The tensors that have codes.
+    coding
+        The tensors that have codes, and their scales.
     sqnr
         Of the outputs, in decibels.
     """
 
     graph: GraphView
     noise: Mapping[Source, NDArray[np.float64]]
-    coded: frozenset[Source]
+    coding: Mapping[Source, Scaled]
     sqnr: float
 
 
@@ -129,32 +130,51 @@ class Laboratory:
     @cached_property
     def coding(self) -> dict[Source, Scaled]:
         """Scales; what only moves data has the scale of what it moves."""
-        found = {}
+        return self._scales(self.choices.kind)
+
+    @cached_property
+    def wide_coding(self) -> dict[Source, Scaled]:
+        """Scales of codes of 16 bits."""
+        return self._scales(WIDE_KINDS[self.choices.kind])
+
+    def _scales(self, kind: str) -> dict[Source, Scaled]:
+        found, levels = {}, 2 ** (8 * np.dtype(kind).itemsize) - 1
         choices, rule = self.choices, RANGES[self.choices.ranges]
         for source in self.sites.sources:
             first = source
             while first in self.sites.like:
                 first = self.sites.like[first]
-            low, high = rule(self.observed[first], 255)
-            found[source] = scaled(low, high, choices.kind, symmetric=choices.symmetric)
+            low, high = rule(self.observed[first], levels)
+            found[source] = scaled(low, high, kind, symmetric=choices.symmetric)
         return found
 
-    def try_with(self, floats: Collection[str] = ()) -> CodedTrial:
-        """Quantize all units but those named, and compare with the network in floating point."""
+    def try_with(self, floats: Collection[str] = (), wides: Collection[str] = ()) -> CodedTrial:
+        """Quantize all units but ``floats``, and compare with the network in floating point.
+
+        Results of the units ``wides`` have codes of 16 bits. So has what they read, where no layer
+        on codes gives it.
+        """
         copy, twins = self.view.clone_with_map()
         back = {_twin(twins, source): source for source in self.sites.sources}
         names = {name for unit in floats for name in self.units[unit]}
         with editing(copy) as edit:
             sites = find_sites(edit, self.keep | names)
-        places = self._apply(copy, sites, back)
+        names = {name for unit in wides if unit not in floats for name in self.units[unit]}
+        with editing(copy) as edit:
+            wide = wide_sources(edit, sites, names)
+        coding = {
+            source: (self.wide_coding if source in wide else self.coding)[back[source]]
+            for source in sites.sources
+        }
+        places = self._apply(copy, sites, back, coding)
         copy.forward_dims(allow_data_dependency=True)
         pairs = {back[source]: port for source, port in places.items()}
-        coded = frozenset(pairs)
+        known = {back[source]: scale for source, scale in coding.items()}
         outputs = self.view.get_ordered_outputs()
         pairs.update(zip(outputs, copy.get_ordered_outputs(), strict=True))
         noise = self._noise(copy, pairs)
         power, error = np.sum([noise[port].sum(axis=1) for port in outputs], axis=0)
-        return CodedTrial(copy, noise, coded, decibels(power, error))
+        return CodedTrial(copy, noise, known, decibels(power, error))
 
     def name_of(self, source: Source) -> str:
         """Return the name of a tensor: that of its node, or of the input of the graph."""
@@ -164,7 +184,11 @@ class Laboratory:
         return str(names[source]) if names else f"input_{source}"
 
     def _apply(
-        self, view: GraphView, sites: Sites, back: Mapping[Source, Source]
+        self,
+        view: GraphView,
+        sites: Sites,
+        back: Mapping[Source, Source],
+        coding: Mapping[Source, Scaled],
     ) -> dict[Source, Port]:
         """Insert codes, weights first; return where the numbers of each tensor's codes are."""
         with editing(view) as edit:
@@ -172,17 +196,12 @@ class Laboratory:
                 source = source_of(edit, node, 0)
                 if source is None or not is_weighted(node):
                     continue
-                known = back.get(source)
-                data, mean = (
-                    (None, None) if known is None else (self.coding[known], self._means.get(known))
-                )
-                insert_weights(edit, node, data, self.choices.weights, mean)
+                mean = self._means.get(back[source]) if source in back else None
+                insert_weights(edit, node, coding.get(source), self.choices.weights, mean)
             # Inputs of the graph first: their numbers are those of its inputs as they are now.
             ordered = sorted(sites.sources, key=lambda each: not isinstance(each, int))
             return {
-                source: insert_codes(
-                    edit, source, self.coding[back[source]], self.name_of(back[source])
-                )
+                source: insert_codes(edit, source, coding[source], self.name_of(back[source]))
                 for source in ordered
             }
 
@@ -199,6 +218,28 @@ class Laboratory:
                 both = np.stack([_by_channel(signal**2), _by_channel(error**2)])
                 sums[source] = sums.get(source, 0) + both
         return sums
+
+
+WIDE_KINDS = {"int8": "int16", "uint8": "uint16"}
+"""Types of codes of 16 bits beside those of 8."""
+
+
+def wide_sources(edit: Edit, sites: Sites, names: Collection[str]) -> set[Source]:
+    """Return the tensors that have codes of 16 bits where the layers named have such results."""
+    layers = set(sites.layers)
+    found: set[Source] = set()
+    for source in sites.sources:
+        if not isinstance(source, int) and source.node in layers:
+            deciding = [source.node]
+        else:
+            deciding = [
+                node
+                for node in sites.layers
+                if any(source_of(edit, node, index) == source for index in data_inputs(edit, node))
+            ]
+        if any(node.name() in names for node in deciding):
+            found.add(source)
+    return found
 
 
 def _by_channel(squares: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -328,7 +328,8 @@ def _describe(view: GraphView, folded: Sequence[str]) -> list[str]:
         notes.append(f"operators without kernel, shown but not run: {listed(unknown, most=5)}")
     if folded:
         notes.append(
-            f"operators that compute constants, replaced by their results: {listed(folded, most=5)}"
+            f"operators that compute constants, replaced by their results ({len(folded)}): "
+            f"{listed(folded, most=5)}"
         )
     return notes
 

@@ -6,41 +6,15 @@ node, :mod:`~aidge_nb.kernels.c.units` reads the headers, which are the one decl
 structs. The arithmetic is the one that :mod:`aidge_nb.kernels.exact` defines.
 """
 
-from aidge_nb.kernels.c.calls import (
-    NULL,
-    CCall,
-    Constant,
-    In,
-    Null,
-    Out,
-    Scratch,
-    Site,
-    TensorType,
-    c_kernel,
-)
-from aidge_nb.kernels.c.node_calls import c_calls, describe_site, find_c_kernel, has_c_kernel
-from aidge_nb.kernels.c.units import Unit, add_unit, find_unit, struct_of, units_of
+from aidge_nb.core.lazy import attach
 
-__all__ = [
-    # What a node is to the kernels, and which calls compute it
-    "CCall",
-    "Constant",
-    "In",
-    "NULL",
-    "Null",
-    "Out",
-    "Scratch",
-    "Site",
-    "TensorType",
-    "c_calls",
-    "c_kernel",
-    "describe_site",
-    "find_c_kernel",
-    "has_c_kernel",
-    # Headers and sources
-    "Unit",
-    "add_unit",
-    "find_unit",
-    "struct_of",
-    "units_of",
-]
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        # What a node is to the kernels, and which calls compute it
+        "calls": "CCall Constant In NULL Null Out Scratch Site TensorType c_kernel",
+        "node_calls": "c_calls describe_site find_c_kernel has_c_kernel",
+        # Headers and sources
+        "units": "Unit add_unit find_unit struct_of units_of",
+    },
+)

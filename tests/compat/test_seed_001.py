@@ -6,73 +6,26 @@ are those that aidge_core 0.10.1 gave for the same graph.
 
 from __future__ import annotations
 
-import inspect
-import re
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
 
-pytestmark = pytest.mark.usefixtures("served")
-
-ONE = np.array([[1.0, -2.0, 3.0]], np.float32)
-KINDS = ("Scheduler", "SequentialScheduler", "ParallelScheduler")
-RUNNING = KINDS[1:]
-
-
-def core() -> Any:
-    import aidge_core
-
-    return aidge_core
-
-
-def model() -> Any:
-    """Make fc → relu → (left | right) → add."""
-    ac = core()
-    nodes = {name: getattr(ac, kind)(name=name) for name, kind in _KINDS.items()}
-    nodes["fc"] = ac.FC(3, 3, name="fc")
-    for first, second, index in _EDGES:
-        nodes[first].add_child(nodes[second], 0, index)
-    for index, values in ((1, np.eye(3, dtype=np.float32)), (2, np.zeros(3, np.float32))):
-        nodes["fc"].get_parent(index).get_operator().set_output(0, ac.Tensor(values))
-    view = ac.get_connected_graph_view(nodes["fc"])
-    view.compile("cpu", ac.dtype.float32, dims=[[1, 3]])
-    return view
-
-
-_KINDS = {"relu": "ReLU", "left": "Tanh", "right": "Sigmoid", "last": "Tanh", "add": "Add"}
-_EDGES = (
-    ("fc", "relu", 0),
-    ("relu", "left", 0),
-    ("relu", "right", 0),
-    ("right", "last", 0),
-    ("left", "add", 0),
-    ("last", "add", 1),
+from tests.compat.seed_001 import (
+    KINDS,
+    ONE,
+    ORDER,
+    RUNNING,
+    STEPS,
+    core,
+    each_kind,
+    made,
+    model,
+    names,
+    parameters,
 )
-ORDER = ["fc_w", "fc_b", "fc", "relu", "left", "right", "last", "add"]
-STEPS = {"fc": (1, 1), "relu": (2, 2), "left": (3, 4), "right": (3, 3), "last": (4, 4)}
 
-
-def made(kind: str, *arguments: Any, **named: Any) -> Any:
-    scheduler = getattr(core(), kind)(model(), *arguments, **named)
-    scheduler.generate_scheduling()
-    return scheduler
-
-
-def names(elements: Any) -> list[str]:
-    return [(each.node if hasattr(each, "node") else each).name() for each in elements]
-
-
-def each_kind(first: int, second: int, third: int) -> pytest.MarkDecorator:
-    lines = zip(KINDS, (first, second, third), strict=True)
-    return pytest.mark.parametrize("kind", [pytest.param(k, id=f"{k}-line{n}") for k, n in lines])
-
-
-def parameters(kind: str, method: str) -> list[tuple[str, Any]]:
-    found = inspect.signature(getattr(getattr(core(), kind), method)).parameters.values()
-    empty = inspect.Parameter.empty
-    return [(p.name, ... if p.default is empty else p.default) for p in found][1:]
+pytestmark = pytest.mark.usefixtures("served")
 
 
 class TestConstruction:
@@ -303,121 +256,3 @@ class TestMemory:
         assert planes[0].mem_space is memory.get_planes(view.get_node("one"))[0].mem_space
         plain = scheduler.generate_memory().get_peak_usage()
         assert memory.get_peak_usage() <= plain
-
-
-class TestElements:
-    def test_lines_255_to_278_a_static_element(self) -> None:
-        elements = {e.node.name(): e for e in made("Scheduler").get_static_scheduling()}
-        left = elements["left"]
-        assert (left.node.name(), left.early, left.late) == ("left", 3, 4)
-        assert names(left.earlier_than) == ["add"]
-        assert names(left.later_than) == ["relu"]
-
-    def test_line_261_made_by_hand(self) -> None:
-        ac = core()
-        node = ac.ReLU(name="r")
-        element = ac.StaticSchedulingElement(node)
-        assert (element.node, element.early, element.late) == (node, -1, -1)
-        assert ac.StaticSchedulingElement(node, 2, 3).late == 3
-
-    def test_lines_233_to_251_an_element_with_times(self) -> None:
-        scheduler = core().SequentialScheduler(model())
-        scheduler.forward(data=[core().Tensor(ONE)])
-        elements = scheduler.get_forward_scheduling()
-        assert all(each.start <= each.end for each in elements)
-        assert [each.start for each in elements] == sorted(each.start for each in elements)
-
-    def test_line_241_made_by_hand(self) -> None:
-        node = core().ReLU(name="r")
-        element = core().SchedulingElement(node, 5, 9)
-        assert (element.node, element.start, element.end) == (node, 5, 9)
-
-
-class TestTimes:
-    def test_lines_186_to_191_times_of_a_pass(self) -> None:
-        scheduler = core().SequentialScheduler(model())
-        times = core().ExecTime()
-        for _ in range(2):
-            scheduler.forward(data=[core().Tensor(ONE)])
-            times.update(scheduler.get_forward_scheduling())
-        found = {node.name(): time for node, time in times.get().items()}
-        assert found["relu"].count >= 2
-        assert found["relu"].mean() >= 0
-
-    def test_lines_192_to_208_mean_and_deviation(self) -> None:
-        time = core().NodeExecTime()
-        for start, end in ((0, 2_000), (0, 4_000), (0, 6_000)):  # nanoseconds
-            time.update(start, end)
-        assert time.count == 3
-        assert time.mean() == pytest.approx(4)  # microseconds
-        assert time.std_dev() == pytest.approx(np.std([2, 4, 6], ddof=1)) or (
-            time.std_dev() == pytest.approx(np.std([2, 4, 6]))
-        )
-
-
-class TestInside:
-    """What the page documents of C++ alone; Aidge's Python does not have it."""
-
-    def test_lines_62_to_70_where_data_of_an_input_come_from(self) -> None:
-        assert [each.name for each in core().AvailableDataStatus] == [
-            "Connected",
-            "UpperNodeInputFound",
-            "UpperNodeInputConnected",
-            "ValidTensor",
-            "NotConnected",
-        ]
-
-    def test_lines_212_to_229_priors(self) -> None:
-        priors = core().PriorProducersConsumers()
-        assert priors.is_prior is False
-        assert (set(priors.required_producers), set(priors.prior_consumers)) == (set(), set())
-
-
-# The page says each method a second time in C++: line, class, name and parameters there.
-IN_CPP = [
-    (84, "Scheduler", "Scheduler", "graphView resetCPModel"),
-    (96, "Scheduler", "tagConditionalNodes", ""),
-    (100, "Scheduler", "tagForkBranches", ""),
-    (104, "Scheduler", "getStaticScheduling", "step"),
-    (112, "Scheduler", "getSequentialStaticScheduling", "step policy"),
-    (125, "Scheduler", "getForwardScheduling", ""),
-    (133, "Scheduler", "getBackwardScheduling", ""),
-    (141, "Scheduler", "graphView", ""),
-    (149, "Scheduler", "generateScheduling", ""),
-    (153, "Scheduler", "resetScheduling", ""),
-    (157, "Scheduler", "clearScheduling", ""),
-    (161, "Scheduler", "connectInputs", "data"),
-    (169, "Scheduler", "saveStaticSchedulingDiagram", "fileName ignoreProducers"),
-    (
-        177,
-        "Scheduler",
-        "saveFactorizedStaticSchedulingDiagram",
-        "fileName ignoreProducers minRepeat",
-    ),
-    (178, "Scheduler", "saveSchedulingDiagram", "fileName"),
-    (316, "SequentialScheduler", "SequentialScheduler", "graphView resetCPModel"),
-    (318, "SequentialScheduler", "setSchedulingPolicy", "policy"),
-    (319, "SequentialScheduler", "getSequentialStaticScheduling", "step"),
-    (331, "SequentialScheduler", "generateMemory", "incProducers wrapAroundBuffer"),
-    (340, "SequentialScheduler", "generateMemoryAutoConcat", "incProducers wrapAroundBuffer"),
-    (349, "SequentialScheduler", "forward", "forwardDims data"),
-    (353, "SequentialScheduler", "backward", ""),
-    (401, "ParallelScheduler", "ParallelScheduler", "graphView resetCPModel"),
-    (403, "ParallelScheduler", "forward", "forwardDims data"),
-]
-
-
-@pytest.mark.parametrize(
-    ("owner", "name", "given"), [pytest.param(*each, id=f"line{n}") for n, *each in IN_CPP]
-)
-def test_what_is_written_in_cpp_has_these_arguments_in_python(
-    owner: str, name: str, given: str
-) -> None:
-    def snake(word: str) -> str:
-        return re.sub(r"(?<=[a-z])([A-Z]+)", lambda found: f"_{found[1].lower()}", word)
-
-    method = "__init__" if name == owner else snake(name)
-    names = [each for each, _ in parameters(owner, method)]
-    wanted = ["reset_cp_model" if w == "resetCPModel" else snake(w) for w in given.split()]
-    renamed = {"policy": "sorting"} if method.startswith("get_seq") else {}
-    assert names[: len(wanted)] == [renamed.get(each, each) for each in wanted]

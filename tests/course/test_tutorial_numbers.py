@@ -95,6 +95,12 @@ def test_the_source_fires_again_when_nobody_else_can() -> None:
             waiting["b"] += 3
 
 
+def test_the_first_firing_of_the_source_must_be_enough_to_begin() -> None:
+    with pytest.raises(aidge_nb.SchedulingError, match="nothing can run"):
+        static_schedule(graphs.rates(1, (2, 1)))
+    assert static_schedule(graphs.rates(3, (2, 1))).order[:3] == ("source", "a", "source")
+
+
 def test_orders() -> None:
     best = aidge_nb.order_for_memory(graphs.two_branches())
     producers = [name for name in best.order if name.endswith(("_w", "_b")) and "grow" in name]

@@ -99,7 +99,7 @@ def test_a_zero_point_of_other_codes_is_left_as_it_is_and_refused_when_it_runs()
     value = coded(builder, builder.node("Relu", [value], "relu"), "y", 0.1)
     view = aidge_nb.load_onnx(builder.build({value: (1, 3)}))
     view.forward_dims([[1, 3]])
-    assert "8-bit codes" in to_integer(view).float_["relu (ReLU)"]
+    assert "not made of codes" in to_integer(view).float_["relu (ReLU)"]
     with pytest.raises(AidgeError, match=r"DequantizeLinear\): input#2.*found 200"):
         run(view, np.ones((1, 3), np.float32), "cpu")
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import aidge_nb
+from aidge_nb.export import TARGETS, export
 from aidge_nb.kernels.c import c_calls
 from aidge_nb.kernels.c.compiling import Program
 from tests.tflite_io.cases import bias, weights, window
@@ -22,7 +25,8 @@ def drawn(seed: int) -> tuple[bytes, tuple[int, ...]]:
     net, kind = Net(), ("CONV_2D", "DEPTHWISE_CONV_2D", "FULLY_CONNECTED")[seed % 3]
     activation = str(r.choice(["NONE", "RELU", "RELU6"]))
     coding: dict[str, Any] = {
-        "scale": float(r.uniform(0.05, 0.5)),
+        # With the least scale sums are shifted to the left, and most codes are limits.
+        "scale": float(r.choice([r.uniform(0.05, 0.5), r.uniform(0.05, 0.5), 0.0002])),
         "zero": int(r.integers(-99, 99)),
     }
     if kind == "FULLY_CONNECTED":
@@ -62,14 +66,30 @@ def test_packed_weights_give_the_same_bytes(seed: int) -> None:
     (node,) = (n for n in view.get_nodes() if n.type() in ("QLinearConv", "QGemm"))
     operator = node.get_operator()
     tensors = [operator.get_input(index) for index in range(operator.nb_inputs)]
-    calls = c_calls(node, "cortex-m4")
     weight = tensors[3]
     assert weight is not None
     is_depthwise = node.type() == "QLinearConv" and weight.array.shape[1] == 1
-    name = "nb_depthwise_codes_fixed" if is_depthwise else "nb_conv_codes_fixed"
-    assert [call.function for call in calls] == [name]
     expected = np.asarray(operator.get_output(0).array)
-    found = np.full_like(expected, 77)
     inputs = [None if t is None or t.undefined() else t.array for t in tensors]
-    Program(calls).run(inputs, [found])
-    assert np.array_equal(found, expected)
+    for target, conv in (("cortex-m4", "conv_codes"), ("cortex-m55", "conv_sixteen")):
+        calls = c_calls(node, target)
+        name = "depthwise_codes" if is_depthwise else conv
+        assert [call.function for call in calls] == [f"nb_{name}_fixed"]
+        found = np.full_like(expected, 77)
+        Program(calls).run(inputs, [found])
+        assert np.array_equal(found, expected), target
+
+
+@pytest.mark.parametrize("seeds", [range(0, 24, 3), range(2, 26, 3)])
+def test_vectors_of_a_board_give_the_same_bytes(
+    tmp_path: Path, need_tools: Callable[..., None], seeds: range
+) -> None:
+    """Convolutions, and fully connected layers: what an emulated Cortex-M55 computes."""
+    need_tools("make", "arm-none-eabi-gcc", "qemu-system-arm")
+    for seed in seeds:
+        content, dims = drawn(seed)
+        data = np.random.default_rng(seed).integers(-128, 128, dims).astype(np.int8)
+        folder = tmp_path / str(seed)
+        package = export(aidge_nb.load_tflite(content), folder, target="cortex-m55")
+        run = package.run_on(TARGETS["cortex-m55"].board, [data])
+        assert run.differing_bits == 0, seed

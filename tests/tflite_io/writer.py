@@ -142,7 +142,7 @@ class Net:
         known = OPERATORS.get(code)
         custom = kind if known is None else None
         self.codes.append(table(s0=("b", min(code, 127)), s1=custom, s3=("i", code)))
-        fields = known.fields if known and known.fields else {}
+        fields = known.fields if known else {}
         made = {}
         for name, each in fields.items():
             if name not in options:

@@ -1,5 +1,5 @@
 // Bundles the views into ES modules. With --check it only compares with the committed bundles.
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, readdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build, transform } from "esbuild";
 
@@ -21,8 +21,29 @@ const bundles = [
   },
 ];
 
-/** Methods that painters call on themselves, each by a long name; `paintMs` is data of the page. */
-const PAINTERS = /^paint[A-LN-Z]/;
+/** What classes keep for themselves, to be renamed to a letter or two.
+ *
+ * A name counts that is declared private or protected and that stands nowhere else in the sources
+ * but behind `this.`: no text, no other object and no data has it. `paintMs` is data of the page.
+ */
+async function ownNames() {
+  const files = await readdir(here("src"), { recursive: true });
+  const texts = files
+    .filter((file) => file.endsWith(".ts"))
+    .map((file) => readFile(here(`src/${file}`), "utf8"));
+  const source = (await Promise.all(texts)).join("\n").replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, "");
+  const own = String.raw`(?:private|protected) (?:(?:static|readonly|async|override|abstract|get|set) |\*)*`;
+  const declared = new Set(
+    Array.from(source.matchAll(RegExp(`${own}(\\w+)`, "g")), ([, name]) => name),
+  );
+  for (const [, behind, name] of source.matchAll(
+    RegExp(`(\\bthis\\??\\.|${own})?\\b(\\w+)`, "g"),
+  )) {
+    if (!behind) declared.delete(name);
+  }
+  return RegExp(`^(?:paint[A-LN-Z].*|${[...declared].sort().join("|")})$`);
+}
+const OWN = await ownNames();
 
 /** What css.ts writes in full again. */
 const letters = JSON.parse(await readFile(here("letters.json"), "utf8"));
@@ -57,7 +78,7 @@ async function make({ entry, name, largest, format = "esm" }) {
     target: "es2022",
     charset: "ascii",
     minify: true,
-    mangleProps: PAINTERS,
+    mangleProps: OWN,
     legalComments: "none",
     write: false,
     plugins: [minifiedCss],

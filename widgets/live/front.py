@@ -10,36 +10,14 @@ from __future__ import annotations
 import base64
 import gzip
 import hashlib
+from pathlib import Path
 
 import ipywidgets
 import traitlets
 
 from aidge_nb.widgets.still.html import BUNDLE
 
-LOADER = """\
-const loaded = (globalThis.aidgeNbModules ??= new Map());
-async function start(packed) {
-  const bytes = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
-  const whole = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  const type = { type: "text/javascript" };
-  const url = URL.createObjectURL(new Blob([await new Response(whole).blob()], type));
-  return import(url).finally(() => URL.revokeObjectURL(url));
-}
-async function load(model) {
-  const id = model.get("_front").replace("IPY_MODEL_", "");
-  const front = await model.widget_manager.get_model(id);
-  const digest = front.get("digest");
-  if (!loaded.has(digest)) {
-    loaded.set(digest, start(front.get("source")));
-  }
-  return loaded.get(digest);
-}
-export default {
-  async render(context) {
-    return (await load(context.model)).default.render(context);
-  },
-};
-"""
+LOADER = Path(__file__).with_name("loader.js").read_text("utf-8")
 
 
 class FrontEnd(ipywidgets.Widget):  # type: ignore[misc]  # ipywidgets ships no types

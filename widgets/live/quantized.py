@@ -60,7 +60,7 @@ class QuantizedBoard(Strict, anywidget.AnyWidget):
             raise AidgeError(
                 explain("view", problem, expected="QuantizedNetwork", found=given, cure=cure)
             )
-        self.network = found.with_prices()
+        self.network, self._wides = found.with_prices(), found.wides
         reference = self.network.reference
         self._before = plan_memory(reference, static_schedule(reference))
         super().__init__(_facts=self._looked_at(), floats=list(self.network.floats))
@@ -76,7 +76,7 @@ class QuantizedBoard(Strict, anywidget.AnyWidget):
 
     def _switched(self, change: Any) -> None:
         if set(change["new"]) != set(self.network.floats):
-            self.network = self.network.with_floats(change["new"])
+            self.network = self.network.with_floats(change["new"], self._wides)
             self._facts = self._looked_at()
 
     def to_svg(self) -> str:

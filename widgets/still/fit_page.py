@@ -23,34 +23,7 @@ FIT_BUNDLE = Path(__file__).parent.parent / "static" / "fit.js"
 TITLE = "Fit it in 16 KB"
 WIDTH, HEIGHT, LEFT, BOTTOM = 720, 300, 64, 36  # of the picture, in pixels
 
-_PAGE = """\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '{hash}'; \
-style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="generator" content="aidge_nb">
-<link rel="icon" href="data:,">
-<title>{title}</title>
-<style>
-:root {{ color-scheme: light dark; }}
-body {{ margin: 0; font-family: system-ui, sans-serif; }}
-noscript {{ display: block; max-width: 820px; margin: 16px auto; }}
-@page {{ margin: 12mm; }}
-</style>
-</head>
-<body>
-<main id="aidge-nb-fit"></main>
-<noscript><h1>{title}</h1><p>The puzzle needs JavaScript. This is how it begins.</p>
-{picture}<p>{text}</p></noscript>
-<script type="application/json" id="aidge-nb-fit-data">{data}</script>
-<script type="module">{script}</script>
-</body>
-</html>
-"""
+_PAGE = (Path(__file__).parent / "templates" / "fit_page.html.in").read_text("utf-8")
 
 
 def fit_page(

@@ -24,60 +24,9 @@ from aidge_nb.widgets.wire.payload import compress
 BUNDLE = Path(__file__).parent.parent / "static" / "workbench.js"
 """The front-end, built from ``frontend/``."""
 
-_PAGE = """\
-<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src '{hash}'; \
-style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="generator" content="aidge_nb">
-<link rel="icon" href="data:,">
-<title>{title}</title>
-<style>
-body {{ margin: 0; font-family: system-ui, sans-serif; }}
-main > h1 {{ position: absolute; width: 1px; height: 1px; margin: 0; overflow: hidden; \
-clip-path: inset(50%); white-space: nowrap; }}
-.still > *, [role=alert] {{ display: block; margin: 16px; }}
-.still {{ animation: late 1s; }}
-@keyframes late {{ from, to {{ visibility: hidden; }} }}
-svg {{ max-width: 100%; height: auto; }}
-.paper {{ display: none; }}
-{paper_style}</style>
-</head>
-<body>
-<main id="aidge-nb-view"><h1>{title}</h1></main>
-<noscript><style>.still {{ animation: none; }}</style></noscript>
-<section class="still">
-<h2>{title}</h2>
-<p>The interactive view needs JavaScript. These are its pictures.</p>
-{pictures}
-</section>
-{paper}
-<script type="text/plain" id="aidge-nb-data">{data}</script>
-<script type="module">{script}</script>
-</body>
-</html>
-"""
-
-_PAPER_STYLE = """\
-@page { margin: 10mm; }
-@media print {
-:root { color-scheme: light; }
-body { background: #fff !important; color: #000; font-size: 10.5pt; }
-main, .still { display: none !important; }
-.paper { display: block; }
-.paper :is(h2, p) { margin: 0 0 1.5mm; font-size: inherit; }
-.paper figure { margin: 0 0 4mm; break-inside: avoid; }
-.paper svg { display: block; max-height: 262mm; }
-}
-@media print and (orientation: landscape) {
-.paper svg { max-height: 178mm; }
-.said svg { max-height: 152mm; }
-}
-"""
+_TEMPLATES = Path(__file__).parent / "templates"
+_PAGE = (_TEMPLATES / "page.html.in").read_text("utf-8")
+_PAPER_STYLE = (_TEMPLATES / "paper.css").read_text("utf-8")
 """How a page is printed: pictures in place of the view, each whole on a sheet of A4."""
 
 

@@ -21,13 +21,7 @@ if TYPE_CHECKING:
     from aidge_nb.widgets.scene.devices import Devices
     from aidge_nb.widgets.scene.graph_drawing import Blocks, GraphDrawing
     from aidge_nb.widgets.scene.labels.blocks import NodeLabels
-    from aidge_nb.widgets.scene.parts import (
-        Chart,
-        MemoryMap,
-        SceneNode,
-        TileDrawing,
-        Timeline,
-    )
+    from aidge_nb.widgets.scene.parts import Chart, MemoryMap, SceneNode, TileDrawing, Timeline
     from aidge_nb.widgets.scene.scene import Scene
 
 Meta = dict[str, Any]

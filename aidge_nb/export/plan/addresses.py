@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from hashlib import sha256
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -32,8 +33,10 @@ NOTHING = Place("nothing")
 class Addresses:
     """Symbols and places of everything that calls read and write.
 
-    Raise ExportError when the plan has buffers that lie in pieces, or one output in several places.
-    ``names`` hands out the symbols; ``last`` are the outputs whose channels lie side by side.
+    Raise ExportError when the plan has buffers that wrap around, or lie in a ring in pieces.
+    ``names`` hands out the symbols; ``last`` are the outputs whose channels lie side by side;
+    ``outside`` are those that lie in an input of the program, so many bytes behind what their node
+    reads.
     """
 
     def __init__(
@@ -42,9 +45,10 @@ class Addresses:
         memory: MemoryPlan,
         names: SymbolTable,
         last: Collection[Port] = (),
+        outside: Mapping[Port, int] = MappingProxyType({}),
     ) -> None:
         self.view, self._names, self._outside = view, names, SymbolTable()
-        self.last = frozenset(last)
+        self.last, self._outside_parts = frozenset(last), outside
         self.node_names = view.unique_names()
         self.known = known_inputs(view)
         self.arrays: dict[str, Array] = {}
@@ -55,8 +59,11 @@ class Addresses:
         self.inputs = self._find_inputs()
         self.arenas = _arenas(memory, names)
         self.planned = _by_output(memory)
-        self.buffers: dict[tuple[str, int], ArenaBuffer] = {}
-        self._arrange(memory)
+        self.buffers: dict[tuple[str, int], ArenaBuffer] = {}  # where values are at this tick
+        self.every_buffer: dict[str, ArenaBuffer] = {}
+        self._born: dict[int, list[tuple[tuple[str, int], ArenaBuffer]]] = {}
+        self.move = False  # whether some value lies elsewhere in another execution
+        self._arrange()
 
     # --- what there is ----------------------------------------------------------------------
 
@@ -76,7 +83,7 @@ class Addresses:
             self._of_tensor[id(tensor)] = Place("input", value.symbol)
         return tuple(found)
 
-    def _arrange(self, memory: MemoryPlan) -> None:
+    def _arrange(self) -> None:
         nodes = {name: node for node, name in self.node_names.items()}
         for (name, output), planned in self.planned.items():
             node = nodes[name]
@@ -87,24 +94,41 @@ class Addresses:
                 tensor = node.get_operator().get_output(output)
                 c_type(tensor.dtype, f"{node.label}, output#{output}")
                 last = Port(node, output) in self.last
-                value = ProgramTensor("", name, tensor.dtype, tuple(tensor.dims), last)
+                by_rows = planned[0].rows > 0
+                value = ProgramTensor("", name, tensor.dtype, tuple(tensor.dims), last, by_rows)
                 label = name if output == 0 else f"{name} {output}"
-            arena = next(
-                arena
-                for arena in self.arenas
-                if arena.base <= planned[0].offset <= arena.base + arena.size
-                and planned[0].end <= arena.base + arena.size
-            )
-            self.buffers[name, output] = ArenaBuffer(
-                self._names.new(label),
-                name,
-                output,
-                arena.symbol,
-                planned[0].offset - arena.base,
-                value,
-                min(each.lower for each in planned),
-                max(each.upper for each in planned),
-            )
+            for group in _places(planned, output, value):
+                self._add(label, value, group)
+
+    def _add(self, label: str, value: ProgramTensor, planned: Sequence[Planned]) -> None:
+        """Note one place of a value, which holds it for some of its executions."""
+        first = planned[0]
+        arena = next(
+            arena
+            for arena in self.arenas
+            if arena.base <= first.offset <= arena.base + arena.size
+            and max(each.end for each in planned) <= arena.base + arena.size
+        )
+        made = ArenaBuffer(
+            self._names.new(label),
+            first.node,
+            first.output,
+            arena.symbol,
+            first.offset - arena.base,
+            value,
+            min(each.lower for each in planned),
+            max(each.upper for each in planned),
+            first.levels,
+        )
+        key = (first.node, first.output)
+        self.move = self.move or key in self.buffers
+        self.buffers.setdefault(key, made)
+        self.every_buffer[made.symbol] = made
+        self._born.setdefault(made.lower, []).append((key, made))
+
+    def go_to(self, tick: int) -> None:
+        """Go to a tick, in order: what its node writes lies where it does in this execution."""
+        self.buffers.update(self._born.get(tick, ()))
 
     def outside_symbol(self, name: str) -> str:
         """Return a symbol that no other input or output of the program has."""
@@ -125,6 +149,10 @@ class Addresses:
         if node.type() == "Producer":
             tensor = node.get_operator().get_output(0)
             return self._parameter(self.node_names[node], tensor.array, tensor)
+        behind = self._outside_parts.get(Port(node, index))
+        if behind is not None:
+            whole = self.of_input(node, 0)
+            return Place(whole.kind, whole.name, whole.offset + behind)
         buffer = self.buffers.get((self.node_names[node], index))
         return NOTHING if buffer is None else Place("arena", buffer.symbol)
 
@@ -162,8 +190,9 @@ class Addresses:
     def _origin(self, place: Place) -> tuple[object, ...]:
         if place.kind != "arena":
             return (place,)
-        buffer = next(each for each in self.buffers.values() if each.symbol == place.name)
-        return (buffer.arena, buffer.offset + place.offset, place.strides)
+        buffer = self.every_buffer[place.name]
+        lies = (buffer.levels, buffer.value.by_rows)
+        return (buffer.arena, buffer.offset + place.offset, place.strides, lies)
 
     def _parameter(self, name: str, array: Array, tensor: Tensor | None) -> Place:
         key = id(array) if tensor is None else id(tensor)
@@ -191,6 +220,25 @@ class Addresses:
         return Place("parameter", self._by_digest[same])
 
 
+def outputs_of(addresses: Addresses) -> tuple[tuple[ProgramTensor, ...], tuple[Place, ...]]:
+    """Return the outputs of the program, and where each lies at the end."""
+    view = addresses.view
+    ports = view.get_ordered_outputs()
+    given = view.annotations.get("output_names", ())
+    values, places = [], []
+    for number, port in enumerate(ports):
+        tensor = port.node.get_operator().get_output(port.index)
+        name = port.node.name() or port.node.type()
+        if len(given) == len(ports):
+            name = given[number]
+        elif port.index:
+            name = f"{name}_{port.index}"
+        symbol = addresses.outside_symbol(name)
+        values.append(ProgramTensor(symbol, name, tensor.dtype, tuple(tensor.dims)))
+        places.append(addresses.of_output(*port))
+    return tuple(values), tuple(places)
+
+
 def _port_name(node: Node, index: int) -> str:
     return f"{node.name() or node.type()}_{node.input_name(index)}"
 
@@ -205,25 +253,51 @@ def _arenas(memory: MemoryPlan, names: SymbolTable) -> tuple[StaticArena, ...]:
     )
 
 
+def _places(
+    planned: Sequence[Planned], output: int, value: ProgramTensor
+) -> list[Sequence[Planned]]:
+    """Group the buffers of an output by place; each is in one piece, or grows in its place."""
+    if output < 0 or len({(each.offset, each.levels, each.rows) for each in planned}) == 1:
+        return [planned]
+    if all(each.size == value.nbytes for each in planned):
+        return [[each] for each in planned]
+    if is_growing(planned, value.nbytes):
+        return [planned]
+    raise ExportError.at(
+        f"buffer {planned[0].name}",
+        "its pieces lie in a ring: kernels want whole tensors",
+        cure="Plan without rings.",
+    )
+
+
+def is_growing(pieces: Sequence[Planned], nbytes: int) -> bool:
+    """Tell whether pieces follow each other in one place, and are a whole in the end.
+
+    Examples
+    --------
+    >>> from aidge_nb.memory import Buffer
+    >>> is_growing([Buffer(f"s[{i}]", "s", 0, 8, i, 4, 16 + 8 * i) for i in range(3)], 24)
+    True
+    """
+    first = pieces[0]
+    starts = all(each.offset == first.offset + first.size * at for at, each in enumerate(pieces))
+    plain = all(
+        each.size == first.size and not (each.levels or each.rows or each.wrapped_size)
+        for each in pieces
+    )
+    return starts and plain and first.size * len(pieces) == nbytes
+
+
 def _by_output(memory: MemoryPlan) -> dict[tuple[str, int], list[Planned]]:
-    """Group the buffers of a plan by the output that they hold; check that each has one place."""
+    """Group the buffers of a plan by the output that they hold; check that none wraps around."""
     found: dict[tuple[str, int], list[Planned]] = {}
     for buffer in memory.buffers:
-        if buffer.levels or buffer.rows or buffer.wrapped_size:
+        if buffer.wrapped_size:
             raise ExportError.at(
                 f"buffer {buffer.name}",
-                "lies in pieces: kernels want whole tensors",
-                cure="Plan without parts, rows and wrapping: plan_memory(view, order).",
+                "wraps around: kernels want tensors that do not",
+                cure="Plan with plan_memory(view, order).",
             )
         if buffer.kind in ("activation", SCRATCH) and buffer.size:
             found.setdefault((buffer.node, buffer.output), []).append(buffer)
-    for (node, output), buffers in found.items():
-        offsets = sorted({buffer.offset for buffer in buffers})
-        if len(offsets) > 1:
-            raise ExportError.at(
-                f"{node}, output#{output}",
-                "lies elsewhere in each execution: a loop needs one place",
-                found=f"bytes {', '.join(map(str, offsets[:3]))}",
-                cure="Plan with plan_memory(view, order, looped=True).",
-            )
     return found

@@ -15,7 +15,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ExportError
-from aidge_nb.export.plan.parts import ArenaBuffer, Copy, KernelCall, Place, ProgramLoop, Step
+from aidge_nb.export.plan.parts import (
+    ArenaBuffer,
+    Copy,
+    KernelCall,
+    Place,
+    ProgramLoop,
+    Step,
+    each_action,
+)
 from aidge_nb.export.plan.value import ExportPlan
 
 Stamps = NDArray[np.int64]
@@ -70,34 +78,44 @@ class _Player:
     def __init__(self, plan: ExportPlan) -> None:
         self._buffers = {buffer.symbol: buffer for buffer in plan.buffers}
         edges = [each.offset for each in plan.buffers] + [b.value.nbytes for b in plan.buffers]
+        edges += [step for each in plan.buffers for _, step in each.levels]
+        edges += [each.part.block for each in plan.buffers]
         self._unit = gcd(*edges, *(a.size for a in plan.arenas), *_strides(plan)) or 1
         self._arenas: dict[str, Stamps] = {
             a.symbol: np.full(a.size // self._unit, -1, np.int64) for a in plan.arenas
         }
         self._sizes = {a.symbol: a.size for a in plan.arenas}
         self._expected: dict[str, Stamps] = {}
+        self._units_of: dict[str, Stamps] = {}
         self._clock = 0
         for buffer in plan.buffers:
             self._check_inside(buffer)
 
     def _check_inside(self, buffer: ArenaBuffer) -> None:
-        if (
-            not 0
-            <= buffer.offset
-            <= buffer.offset + buffer.value.nbytes
-            <= self._sizes[buffer.arena]
-        ):
+        end = buffer.offset + buffer.part.extent
+        if not 0 <= buffer.offset <= end <= self._sizes[buffer.arena]:
             raise ExportError.at(
                 f"buffer {buffer.symbol}",
                 "does not lie in its arena",
                 expected=f"bytes 0 to {self._sizes[buffer.arena]}",
-                found=f"bytes {buffer.offset} to {buffer.offset + buffer.value.nbytes}",
+                found=f"bytes {buffer.offset} to {end}",
             )
 
+    def _units(self, symbol: str) -> Stamps:
+        """Return the numbers of the units in which a buffer lies, in the order of its bytes."""
+        if symbol not in self._units_of:
+            unit, part = self._unit, self._buffers[symbol].part
+            blocks = [np.arange(low // unit, high // unit) for low, high in part.intervals]
+            self._units_of[symbol] = np.concatenate(blocks)
+        return self._units_of[symbol]
+
     def _region(self, symbol: str) -> Stamps:
-        buffer = self._buffers[symbol]
-        first = buffer.offset // self._unit
-        return self._arenas[buffer.arena][first : first + buffer.value.nbytes // self._unit]
+        """Return what the units of a buffer carry."""
+        found: Stamps = self._arenas[self._buffers[symbol].arena][self._units(symbol)]
+        return found
+
+    def _stamp(self, symbol: str, stamp: int, begin: int = 0, end: int | None = None) -> None:
+        self._arenas[self._buffers[symbol].arena][self._units(symbol)[begin:end]] = stamp
 
     def read(self, place: Place, where: str) -> None:
         """Check that a buffer holds what was written to it."""
@@ -118,13 +136,13 @@ class _Player:
         for place in self._read_places(step):
             self.read(place, where)
         self._clock += 1
-        for action in step.actions:
-            for place in action.operands if isinstance(action, KernelCall) else ():
+        for action in each_action(step.actions):
+            targets = action.operands if isinstance(action, KernelCall) else (action.target,)
+            for place in targets:
                 if place.kind == "arena" and self._buffers[place.name].output < 0:
-                    self._region(place.name)[:] = self._clock * 64 + 63  # working memory
+                    self._stamp(place.name, self._clock * 64 + 63)  # working memory
         for number, operand in enumerate(step.writes):
             symbol = operand.place.name
-            region = self._region(symbol)
             if step.actions:
                 strides = zip(operand.place.strides, turns, strict=False)
                 start = operand.place.offset + sum(step * turn for step, turn in strides)
@@ -132,17 +150,18 @@ class _Player:
                     raise ExportError.at(where, f"writes beyond the end of {symbol}")
                 begin = start // self._unit
                 if step.type == "Memorize" and self._has_twin(step, number):
-                    self._expected[symbol] = region.copy()
+                    self._expected[symbol] = self._region(symbol)
                     continue  # its outputs are one value
-                region[begin : begin + operand.nbytes // self._unit] = self._clock * 64 + number
-            elif not self._comes_from(region, step):
+                end = begin + operand.nbytes // self._unit
+                self._stamp(symbol, self._clock * 64 + number, begin, end)
+            elif not self._comes_from(self._region(symbol), step):
                 raise ExportError.at(where, f"moves nothing, but {symbol} is not what it reads")
-            self._expected[symbol] = region.copy()
+            self._expected[symbol] = self._region(symbol)
 
     def _has_twin(self, step: Step, number: int) -> bool:
         """Return whether an output lies exactly where one before it lies."""
         one, *others = (
-            (buffer.arena, buffer.offset, buffer.value.nbytes)
+            (buffer.arena, buffer.offset, buffer.value.nbytes, buffer.levels)
             for operand in (step.writes[number], *step.writes[:number])
             for buffer in [self._buffers[operand.place.name]]
         )

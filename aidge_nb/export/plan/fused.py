@@ -25,7 +25,9 @@ from aidge_nb.kernels.c.adapters.channels_last import (
     is_conv,
     is_depthwise,
     is_mean,
+    is_pool,
     mean_last,
+    pool_last,
 )
 
 if TYPE_CHECKING:
@@ -102,6 +104,9 @@ def fuse(
     for node, site in finder.means.items():
         if node.source(0) in last:
             changed[node] = (mean_last(site),)
+    for node, site in finder.pools.items():
+        if node.source(0) in last:
+            changed[node] = (pool_last(site, *calls[node]),)
     return Fusion(kept, last), changed
 
 
@@ -127,6 +132,7 @@ class _Finder:
         }
         self._names = names
         self.means: dict[Node, Site] = {}
+        self.pools: dict[Node, Site] = {}
 
     # --- chains -------------------------------------------------------------------------------
 
@@ -141,6 +147,10 @@ class _Finder:
                 site = self._site(node)
                 if is_mean(site):
                     self.means[node] = site
+            elif call.unit == "nb_pool":
+                site = self._site(node)
+                if is_pool(site, call):
+                    self.pools[node] = site
             elif call.function in _CONVS:
                 site = self._site(node)
                 if is_conv(site) or is_depthwise(site):
@@ -239,7 +249,7 @@ class _Finder:
                 groups.join(chain.more[0].source(chain.more[1]), out)
         elif node in self.means:
             groups.refuse(out)
-        elif self._is_elementwise(node):
+        elif node in self.pools or self._is_elementwise(node):
             groups.take(out)
             for port in node.sources():
                 groups.join(port, out)
@@ -301,7 +311,7 @@ class _Groups:
         )
 
 
-def laid_out(array: Array, *, channels_last: bool) -> Array:
+def laid_out(array: Array, *, channels_last: bool, by_rows: bool = False) -> Array:
     """Return an array as its bytes lie in the program.
 
     Examples
@@ -309,4 +319,6 @@ def laid_out(array: Array, *, channels_last: bool) -> Array:
     >>> laid_out(np.arange(4).reshape(1, 2, 1, 2), channels_last=True).reshape(-1).tolist()
     [0, 2, 1, 3]
     """
-    return np.ascontiguousarray(np.moveaxis(array, 1, -1) if channels_last else array)
+    if channels_last or by_rows:
+        array = np.moveaxis(array, 1, -1 if channels_last else 2)
+    return np.ascontiguousarray(array)

@@ -6,10 +6,15 @@ from os import PathLike
 from typing import TYPE_CHECKING, NoReturn
 
 from aidge_nb.core.errors import ExportError, MemoryPlanError
+from aidge_nb.export.plan.addresses import is_growing
 from aidge_nb.export.plan.order import Layout
+from aidge_nb.export.plan.scattered import left_out
+from aidge_nb.graph.node import Port
+from aidge_nb.graph.spec import CpModel
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.mapping import Mapping
-from aidge_nb.memory import Buffer, MemoryPlan, WhatIf, check_plan
+from aidge_nb.memory import Buffer, MemoryPlan, check_plan
+from aidge_nb.memory.live.by_rows import row_window, works_by_lines
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
@@ -103,29 +108,27 @@ def _refuse(where: str, problem: str, cure: str) -> NoReturn:
 
 def _check_options(plan: MemoryPlan) -> None:
     options = plan.options
-    if options is not None and options.what_if != WhatIf():
+    if options is not None and (options.what_if.fused or options.what_if.in_place):
         _refuse(
             "plan",
             "it is for a model with changes that were not made (what_if)",
             "Make the changes to the graph, or plan without what_if.",
         )
-    if options is not None and options.rings and _pieces(plan):
-        _refuse(
-            f"buffer {_pieces(plan)[0].name}",
-            "its pieces lie in a ring (rings=True), kernels read whole tensors",
-            "Plan without rings.",
-        )
 
 
-def _pieces(plan: MemoryPlan) -> list[Buffer]:
-    """List the buffers of outputs that several buffers of one execution hold."""
-    found: dict[tuple[str, int, int], Buffer] = {}
-    pieces = []
+def _growing(plan: MemoryPlan, nodes: dict[str, Node]) -> set[str]:
+    """Name the pieces of results that grow in their place, in rings of all that they hold."""
+    groups: dict[tuple[str, int], list[Buffer]] = {}
     for buffer in plan.buffers:
-        key = (buffer.node, buffer.output, buffer.execution)
-        if found.setdefault(key, buffer) is not buffer:
-            pieces.append(buffer)
-    return pieces
+        groups.setdefault((buffer.node, buffer.output), []).append(buffer)
+    return {
+        buffer.name
+        for (name, output), group in groups.items()
+        if len(group) > 1
+        and nodes[name].get_operator().spec.cp is CpModel.STACK
+        and is_growing(group, nodes[name].get_operator().get_output(output).nbytes)
+        for buffer in group
+    }
 
 
 def _check_nodes(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
@@ -159,34 +162,25 @@ def _check_nodes(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
 
 
 def _check_buffers(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
-    offsets: dict[tuple[str, int], int] = {}
+    growing = _growing(plan, nodes)
     for buffer in plan.buffers:
         where = f"buffer {buffer.name}"
         operator = nodes[buffer.node].get_operator()
-        if buffer.rows:
-            _refuse(where, "it lies row by row, kernels want planes", "Plan without by_rows.")
+        tensor = operator.get_output(buffer.output)
+        in_rings = plan.options is not None and plan.options.rings
+        if in_rings and buffer.size < tensor.nbytes and buffer.name not in growing:
+            problem = "its pieces lie in a ring (rings=True), kernels compute whole tensors"
+            _refuse(where, problem, "Plan without rings.")
         if buffer.wrapped_size:
             _refuse(where, "it wraps around", "Plan with plan_memory(), which never wraps.")
-        if buffer.levels:
-            _refuse(
-                where,
-                f"it lies in {len(buffer.intervals)} blocks, kernels want one",
-                "Plan with contiguous=True.",
-            )
-        if offsets.setdefault((buffer.node, buffer.output), buffer.offset) != buffer.offset:
-            _refuse(
-                where,
-                "it lies elsewhere than in another execution, a loop needs one place",
-                "Plan with looped=True.",
-            )
-        if not operator.spec.in_place and not operator.spec.is_view and buffer.in_place_of:
+        may_overwrite = operator.spec.in_place or operator.spec.is_view
+        if not may_overwrite and buffer.in_place_of and not _in_steps(nodes[buffer.node], buffer):
             _refuse(
                 where,
                 f"the kernel of {operator.spec.type} cannot write over its input",
                 "Plan with plan_memory(), which knows what may be overwritten.",
             )
-        tensor = operator.get_output(buffer.output)
-        if tensor.nbytes != buffer.size:
+        if tensor.nbytes != buffer.size and buffer.name not in growing:
             raise ExportError.at(
                 where,
                 "does not have the bytes of its tensor",
@@ -194,7 +188,8 @@ def _check_buffers(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
                 found=f"{buffer.size} bytes",
                 cure="Plan again after dimensions or types changed.",
             )
-        if buffer.size and buffer.offset % tensor.dtype.itemsize:
+        steps = (buffer.offset, *(step for _, step in buffer.levels))
+        if buffer.size and any(step % tensor.dtype.itemsize for step in steps):
             _refuse(
                 where,
                 f"elements of {tensor.dtype.itemsize} bytes cannot begin at byte {buffer.offset}",
@@ -202,9 +197,22 @@ def _check_buffers(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
             )
 
 
+def _in_steps(node: Node, buffer: Buffer) -> bool:
+    """Tell whether a node may write over its input row by row, or line by line."""
+    return bool(buffer.rows and row_window(node)) or works_by_lines(node)
+
+
 def _check_outputs(view: GraphView, plan: MemoryPlan, nodes: dict[str, Node]) -> None:
     """Check that everything that is read has a buffer."""
     held = {(buffer.node, buffer.output) for buffer in plan.buffers}
+    ports = {Port(nodes[name], output) for name, output in held}
+    outside = left_out([nodes[name] for name in plan.order], ports)
+    held |= {
+        (name, index)
+        for name in dict.fromkeys(plan.order)
+        if nodes[name] in outside
+        for index in range(nodes[name].get_nb_outputs())
+    }
     results = set(view.get_ordered_outputs())
     for name in dict.fromkeys(plan.order):
         node = nodes[name]

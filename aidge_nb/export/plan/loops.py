@@ -146,7 +146,7 @@ def written(addresses: Addresses, node: Node, turn: Turn) -> tuple[Operand, ...]
     symbol = addresses.symbol_of(node)
     for index in range(node.get_nb_outputs()):
         place = addresses.of_output(node, index)
-        if place == NOTHING:
+        if place.kind != "arena":
             continue
         tensor = node.get_operator().get_output(index)
         size, dims = tensor.nbytes, tuple(tensor.dims)
@@ -156,10 +156,16 @@ def written(addresses: Addresses, node: Node, turn: Turn) -> tuple[Operand, ...]
         label = node.name() or node.type()
         name = label if node.get_nb_outputs() == 1 else f"{label}:{index}"
         last = (node, index) in addresses.last
+        buffer = addresses.buffers[addresses.node_names[node], index]
         value = ProgramTensor(
-            symbol if index == 0 else f"{symbol}_{index}", name, tensor.dtype, dims, last
+            symbol if index == 0 else f"{symbol}_{index}",
+            name,
+            tensor.dtype,
+            dims,
+            last,
+            buffer.value.by_rows,
         )
-        found.append(Operand(index, value, place, size))
+        found.append(Operand(index, value, place, size, buffer.levels))
     return tuple(found)
 
 

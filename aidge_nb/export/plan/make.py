@@ -6,34 +6,43 @@ parameter, or nothing.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
 from aidge_nb.export.boards.targets import ExportTarget
-from aidge_nb.export.plan.addresses import NOTHING, Addresses
+from aidge_nb.export.plan.addresses import NOTHING, Addresses, outputs_of
 from aidge_nb.export.plan.fused import FusedChain, Fusion, fuse
 from aidge_nb.export.plan.loops import Turn, fold, moves, turns, written
 from aidge_nb.export.plan.parts import (
+    Action,
     Choice,
-    Copy,
     Field,
     KernelCall,
     Place,
     ProgramLoop,
     ProgramTensor,
     Step,
-    Zero,
 )
 from aidge_nb.export.plan.prepare import enough_memory, graph_inputs, known_inputs
+from aidge_nb.export.plan.scattered import (
+    CUTS,
+    Scattered,
+    find_scattered,
+    move_boxes,
+    move_view,
+    part_actions,
+)
 from aidge_nb.export.plan.scratch import stack_bytes, with_scratch
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.literals import SymbolTable
 from aidge_nb.graph.node import Node, Port
-from aidge_nb.kernels.c import CCall, Constant, In, Null, Out, Scratch, c_calls, units_of
+from aidge_nb.kernels.c import CCall, Constant, In, Out, Scratch, c_calls, units_of
 from aidge_nb.kernels.c.adapters.channels_last import MORE
+from aidge_nb.kernels.c.calls import Argument
 from aidge_nb.scheduling.model.conditional import CONDITION
 from aidge_nb.scheduling.schedule.nest import Repeat
 
@@ -87,24 +96,29 @@ def make_plan(
 ) -> Made:
     """Assign every operand its address.
 
-    Raise ExportError when the plan is not one for whole tensors, or a kernel refuses a node. The
-    order is the node of each execution, without Producers. With ``fixed`` the arena of the memory
-    plan does not grow for the working memory of kernels.
+    Raise ExportError when a kernel refuses a node, or cannot follow the plan there. The order is
+    the node of each execution, without Producers. With ``fixed`` the arena of the memory plan does
+    not grow for the working memory of kernels.
     """
     known = _known_of(view)
     calls = _find_calls(view, order, target.name, known)
+    scattered = find_scattered(view, order, memory, target.name, known)
+    calls = {node: found for node, found in calls.items() if node not in scattered.nodes}
     fusion = Fusion()
     if target.is_host:
         fusion, calls = fuse(view, order, memory, calls, known)
+    calls = {**calls, **{node: parts.calls for node, parts in scattered.parts.items()}}
     names = view.unique_names()
     wanted = {
         names[node]: max((c.scratch for c in found), default=0) for node, found in calls.items()
     }
     memory = with_scratch(memory, wanted, fixed=fixed)
-    addresses = Addresses(view, memory, SymbolTable(("forward", "observe")), fusion.last)
-    maker = _Maker(addresses, calls, fusion)
+    addresses = Addresses(
+        view, memory, SymbolTable(("forward", "observe")), fusion.last, scattered.outside
+    )
+    maker = _Maker(addresses, calls, fusion, scattered)
     steps = maker.steps(order)
-    outputs, results = _outputs(view, addresses)
+    outputs, results = outputs_of(addresses)
     plan = ExportPlan(
         name=name,
         target=target.name,
@@ -113,7 +127,7 @@ def make_plan(
         results=results,
         parameters=tuple(addresses.parameters.values()),
         arenas=addresses.arenas,
-        buffers=tuple(sorted(addresses.buffers.values(), key=lambda b: (b.arena, b.lower))),
+        buffers=tuple(sorted(addresses.every_buffer.values(), key=lambda b: (b.arena, b.lower))),
         steps=steps,
         units=tuple(u.name for u in units_of(c for found in calls.values() for c in found)),
         memory=memory,
@@ -158,37 +172,21 @@ def _moves_only(node: Node) -> bool:
     return spec.is_view or spec.cp in STATEFUL or node.type() == "Select"
 
 
-def _outputs(
-    view: GraphView, addresses: Addresses
-) -> tuple[tuple[ProgramTensor, ...], tuple[Place, ...]]:
-    ports = view.get_ordered_outputs()
-    given = view.annotations.get("output_names", ())
-    values, places = [], []
-    for number, port in enumerate(ports):
-        tensor = port.node.get_operator().get_output(port.index)
-        name = port.node.name() or port.node.type()
-        if len(given) == len(ports):
-            name = given[number]
-        elif port.index:
-            name = f"{name}_{port.index}"
-        symbol = addresses.outside_symbol(name)
-        values.append(ProgramTensor(symbol, name, tensor.dtype, tuple(tensor.dims)))
-        places.append(addresses.of_output(*port))
-    return tuple(values), tuple(places)
-
-
 class _Maker:
     """Makes steps, one after the other."""
 
-    def __init__(self, addresses: Addresses, calls: Calls, fusion: Fusion) -> None:
+    def __init__(
+        self, addresses: Addresses, calls: Calls, fusion: Fusion, scattered: Scattered
+    ) -> None:
         self._addresses, self._calls, self._fusion = addresses, calls, fusion
+        self._scattered = scattered
         self._numbers: dict[Node, int] = {}
         self._resolved: dict[Node, tuple[KernelCall, ...]] = {}
         self._number = 0
 
     def steps(self, order: Sequence[Node]) -> tuple[Step | ProgramLoop, ...]:
-        """Make all steps of an order, repetitions as loops."""
-        nest = fold(list(order))
+        """Make all steps of an order, repetitions as loops where values keep their places."""
+        nest = tuple(order) if self._addresses.move else fold(list(order))
         return self._walk(nest, turns(nest))
 
     def _walk(
@@ -202,6 +200,8 @@ class _Maker:
         )
 
     def _step(self, node: Node, turn: Turn) -> Step:
+        if self._addresses.move:  # without loops each step is one tick
+            self._addresses.go_to(self._number)
         owner, chain = self._fusion.owner(node), self._fusion.chains.get(node)
         if owner is not None:
             return self._done_before(node, self._fusion.chains[owner])
@@ -241,9 +241,7 @@ class _Maker:
 
     def _own_step(self, node: Node, turn: Turn) -> Step:
         addresses = self._addresses
-        actions: tuple[KernelCall | Copy | Zero, ...] | None = moves(addresses, node, turn)
-        if actions is None:
-            actions = self._calls_of(node)
+        actions = self._actions(node, turn)
         self._number += 1
         return Step(
             number=self._number,
@@ -259,6 +257,36 @@ class _Maker:
             strides=turn.steps,
             total=turn.total,
         )
+
+    def _actions(self, node: Node, turn: Turn) -> tuple[Action, ...]:
+        addresses, scattered = self._addresses, self._scattered
+        source, target = partial(addresses.of_input, node), partial(addresses.of_output, node)
+        depth = len(turn.counts)
+        if node in scattered.parts:
+            aside = partial(self._aside, node)
+            call_of = partial(self._part_call, node)
+            parts = scattered.parts[node]
+            return part_actions(parts, depth, source, target(0), aside, call_of)
+        if node in scattered.nodes and not addresses.is_in_place_already(node):
+            if Port(node, 0) in scattered.outside:
+                return ()
+            if node.type() in CUTS:
+                return move_boxes(scattered, node, depth, source, target)
+            if not addresses.same_bytes(target(0), source(0)):
+                return move_view(scattered, node, depth, source(0), target(0))
+        actions = moves(addresses, node, turn)
+        return self._calls_of(node) if actions is None else actions
+
+    def _aside(self, node: Node, offset: int) -> Place:
+        """Return a place in the working memory of a node."""
+        buffer = self._addresses.buffers[self._addresses.node_names[node], -1]
+        return Place("arena", buffer.symbol, offset)
+
+    def _part_call(
+        self, node: Node, call: CCall, place_of: Callable[[In | Out | Scratch], Place]
+    ) -> KernelCall:
+        number = self._calls[node].index(call)
+        return self._resolve(node, call, f"_{number + 1}" if number else "", place_of)
 
     def _reads(self, node: Node) -> tuple[str, ...]:
         found = []
@@ -305,7 +333,7 @@ class _Maker:
         return tuple(found)
 
     def _calls_of(self, node: Node) -> tuple[KernelCall, ...]:
-        if node not in self._resolved:
+        if node not in self._resolved or self._addresses.move:
             found = self._calls.get(node, ())
             self._resolved[node] = tuple(
                 self._resolve(node, call, f"_{number + 1}" if number else "")
@@ -313,17 +341,28 @@ class _Maker:
             )
         return self._resolved[node]
 
-    def _resolve(self, node: Node, call: CCall, suffix: str) -> KernelCall:
+    def _resolve(
+        self,
+        node: Node,
+        call: CCall,
+        suffix: str,
+        place_of: Callable[[In | Out | Scratch], Place] | None = None,
+    ) -> KernelCall:
+        def operand(argument: Argument) -> Place:
+            if place_of is not None and isinstance(argument, (In, Out, Scratch)):
+                return place_of(argument)
+            return self._place(node, argument)
+
         return KernelCall(
             function=call.function,
             unit=call.unit,
             config=call.config,
             symbol=f"{self._addresses.symbol_of(node)}_config{suffix}",
             fields=tuple(Field(key, _plain(value)) for key, value in call.fields.items()),
-            operands=tuple(self._place(node, argument) for argument in call.args),
+            operands=tuple(map(operand, call.args)),
         )
 
-    def _place(self, node: Node, argument: In | Out | Scratch | Constant | Null) -> Place:
+    def _place(self, node: Node, argument: Argument) -> Place:
         addresses, chain = self._addresses, self._fusion.chains.get(node)
         if chain is not None and isinstance(argument, Out):
             return addresses.of_output(chain.last, 0)
@@ -334,8 +373,7 @@ class _Maker:
         if isinstance(argument, Out):
             return _moved(addresses.of_output(node, argument.index), argument.offset)
         if isinstance(argument, Scratch):
-            buffer = addresses.buffers[addresses.node_names[node], -1]
-            return Place("arena", buffer.symbol, argument.offset)
+            return self._aside(node, argument.offset)
         if isinstance(argument, Constant):
             return addresses.constant(
                 f"{addresses.symbol_of(node)}_{argument.name}", argument.array
@@ -344,7 +382,7 @@ class _Maker:
 
 
 def _moved(place: Place, offset: int) -> Place:
-    return Place(place.kind, place.name, offset) if offset else place
+    return Place(place.kind, place.name, place.offset + offset) if offset else place
 
 
 def _plain(value: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import ExportError, listed
 from aidge_nb.memory import Memory, MemoryPlan, plan_memory
+from aidge_nb.memory.live.sharing import has_parts
 from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
 
 if TYPE_CHECKING:
@@ -67,6 +68,17 @@ def _peak(layout: Layout) -> int:
     return layout.memory.peak
 
 
+def layout_in_blocks(view: GraphView, layout: Layout) -> Layout | None:
+    """Plan the same order, where it helps, so that parts lie in several blocks without a copy.
+
+    Return None where that takes no less memory.
+    """
+    if not has_parts(layout.order):
+        return None
+    blocks = _plan(view, layout.order, contiguous=False)
+    return Layout(layout.order, blocks) if blocks.peak < layout.memory.peak else None
+
+
 def spread_out(view: GraphView, layout: Layout, memories: Sequence[Memory]) -> Layout:
     """Plan the same order for several memories; raise MemoryPlanError when they do not suffice."""
     return Layout(layout.order, _plan(view, layout.order, memories))
@@ -100,7 +112,11 @@ def without_producers(order: Sequence[Node]) -> tuple[Node, ...]:
 
 
 def _plan(
-    view: GraphView, order: Sequence[Node], memories: Sequence[Memory] | None = None
+    view: GraphView,
+    order: Sequence[Node],
+    memories: Sequence[Memory] | None = None,
+    *,
+    contiguous: bool = True,
 ) -> MemoryPlan:
     """Plan memory for kernels that want tensors in one piece: what would not lie so is copied."""
     return plan_memory(
@@ -109,6 +125,6 @@ def _plan(
         alignment=alignment_of(order),
         looped=True,
         parts=True,
-        contiguous=True,
+        contiguous=contiguous,
         memories=memories,
     )

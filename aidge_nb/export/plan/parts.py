@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import prod
 
 from aidge_nb.core.dtype import DType
+from aidge_nb.memory.values.part import Level, Part
 
 LOOP_COUNTERS = "ijklmn"
 """Names of the counters of nested loops in C, the outermost first."""
@@ -31,8 +33,9 @@ class ProgramTensor:
     name: str
     dtype: DType
     dims: tuple[int, ...]
-    # whether the channels, dimension 1, lie side by side
+    # whether the channels, dimension 1, lie side by side; whether each row has all its channels
     channels_last: bool = False
+    by_rows: bool = False
 
     @property
     def size(self) -> int:
@@ -47,7 +50,7 @@ class ProgramTensor:
     @property
     def text(self) -> str:
         """Type and dimensions, to be read: ``float32 1x3x8x8``."""
-        last = ", channels last" if self.channels_last else ""
+        last = ", channels last" if self.channels_last else ", by rows" if self.by_rows else ""
         return f"{self.dtype.name} {'x'.join(map(str, self.dims)) or 'scalar'}{last}"
 
 
@@ -74,7 +77,10 @@ class StaticArena:
 
 @dataclass(frozen=True, slots=True)
 class ArenaBuffer:
-    """A value in an arena: every execution of an output of a node has its bytes there."""
+    """A value in an arena: every execution of an output of a node has its bytes there.
+
+    With ``levels`` it lies in blocks, as :attr:`aidge_nb.memory.Buffer.levels` says.
+    """
 
     symbol: str
     node: str
@@ -84,6 +90,12 @@ class ArenaBuffer:
     value: ProgramTensor
     lower: int
     upper: int
+    levels: tuple[Level, ...] = ()
+
+    @property
+    def part(self) -> Part:
+        """Where its bytes lie in the arena, in their order."""
+        return Part(self.offset, self.value.nbytes, self.levels)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +149,32 @@ class Zero:
 
 @dataclass(frozen=True, slots=True)
 class Operand:
-    """An output that a step wrote: its number, its type, its place and its bytes."""
+    """An output that a step wrote: its number, its type, its place and its bytes.
+
+    With ``levels`` these lie in blocks.
+    """
 
     output: int
     value: ProgramTensor
     place: Place
     nbytes: int
+    levels: tuple[Level, ...] = ()
+
+    @property
+    def block(self) -> int:
+        """Bytes of a block, or all."""
+        return self.nbytes // prod(count for count, _ in self.levels)
+
+
+@dataclass(frozen=True, slots=True)
+class ActionLoop:
+    """Actions that are repeated, of a step that is computed part by part."""
+
+    count: int
+    body: tuple[Action, ...]
+
+
+Action = KernelCall | Copy | Zero | ActionLoop
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +191,7 @@ class Step:
     sources: tuple[Place, ...]
     writes: tuple[Operand, ...]  # what it wrote when it is done
     # what is to be done, in order; nothing for a view
-    actions: tuple[KernelCall | Copy | Zero, ...]
+    actions: tuple[Action, ...]
     # where it is not run in every pass: it is run if one of these holds
     choices: tuple[Choice, ...] = ()
     # base, strides, total: which execution of the node it is: ``base`` and so many more with each
@@ -173,6 +205,16 @@ class Step:
     done_by: int = 0
 
     @property
+    def calls(self) -> tuple[KernelCall, ...]:
+        """All calls of kernels, those in loops once."""
+        return tuple(a for a in each_action(self.actions) if isinstance(a, KernelCall))
+
+    @property
+    def is_by_parts(self) -> bool:
+        """Tell whether it is computed part by part."""
+        return any(isinstance(action, ActionLoop) for action in self.actions)
+
+    @property
     def is_view(self) -> bool:
         """Tell whether the output is the input, perhaps with other dimensions."""
         return not self.actions and not self.done_by
@@ -184,3 +226,12 @@ class ProgramLoop:
 
     count: int
     body: tuple[Step | ProgramLoop, ...]
+
+
+def each_action(actions: Iterable[Action]) -> Iterator[KernelCall | Copy | Zero]:
+    """Walk over actions, loops not unrolled."""
+    for action in actions:
+        if isinstance(action, ActionLoop):
+            yield from each_action(action.body)
+        else:
+            yield action

@@ -185,5 +185,8 @@ def _written(step: Step, node: Node, execution: int) -> Iterator[Written]:
     for operand in step.writes:
         array = operator.get_output(operand.output).array
         content = array[execution] if is_stack else array
-        last = operand.value.channels_last
-        yield Written(step, operand.value, laid_out(content, channels_last=last).tobytes())
+        value = operand.value
+        found = laid_out(content, channels_last=value.channels_last, by_rows=value.by_rows)
+        whole = found.tobytes()
+        for start in range(0, len(whole), operand.block or 1):
+            yield Written(step, value, whole[start : start + operand.block])

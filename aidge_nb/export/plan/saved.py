@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from aidge_nb.core.errors import ExportError
 from aidge_nb.export.plan.parts import (
     LOOP_COUNTERS,
+    Action,
+    ActionLoop,
     Copy,
     Field,
     KernelCall,
@@ -101,11 +103,40 @@ def _check_steps(steps: tuple[Step | ProgramLoop, ...], depth: int, path: str) -
                 raise _error(f"{here}.count", "is not positive", "1 or more", item.count)
             _check_steps(item.body, depth + 1, f"{here}.body")
             continue
-        for where, value in _parts(item, here):
-            strides = getattr(value, "strides", ())
-            if len(strides) > depth:
-                expected = f"one for each of the {depth} loops around"
-                raise _error(f"{where}.strides", "has the wrong length", expected, len(strides))
+        _check_strides(item, depth, here)
+        _check_actions(item.actions, depth, f"{here}.actions")
+
+
+def _check_actions(actions: tuple[Action, ...], depth: int, path: str) -> None:
+    """Check the loops of a step that is computed part by part."""
+    if depth > len(LOOP_COUNTERS):
+        raise _error(path, "is nested too deeply", f"at most {len(LOOP_COUNTERS)} loops", "more")
+    for number, action in enumerate(actions):
+        here = f"{path}[{number}]"
+        if isinstance(action, ActionLoop):
+            if action.count < 1:
+                raise _error(f"{here}.count", "is not positive", "1 or more", action.count)
+            _check_actions(action.body, depth + 1, f"{here}.body")
+        else:
+            _check_strides(action, depth, here)
+
+
+def _check_strides(value: Any, depth: int, path: str) -> None:
+    """Check that places move by no more loops than there are around; loops inside apart."""
+    if isinstance(value, ActionLoop):
+        return
+    if isinstance(value, tuple):
+        for number, each in enumerate(value):
+            _check_strides(each, depth, f"{path}[{number}]")
+        return
+    if not is_dataclass(value) or isinstance(value, MemoryPlan):
+        return
+    strides = getattr(value, "strides", ())
+    if len(strides) > depth:
+        expected = f"one for each of the {depth} loops around"
+        raise _error(f"{path}.strides", "has the wrong length", expected, len(strides))
+    for field in fields(value):
+        _check_strides(getattr(value, field.name), depth, f"{path}.{field.name}")
 
 
 def _check_name(name: str, path: str) -> None:

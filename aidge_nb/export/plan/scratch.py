@@ -11,7 +11,7 @@ from dataclasses import replace
 from math import lcm
 
 from aidge_nb.export.boards.targets import ExportTarget
-from aidge_nb.export.plan.parts import KernelCall, ProgramLoop, Step
+from aidge_nb.export.plan.parts import Action, ActionLoop, ProgramLoop, Step
 from aidge_nb.kernels.c.units import stack_of
 from aidge_nb.memory import Buffer, MemoryPlan, MemoryUse
 
@@ -148,7 +148,8 @@ def stack_bytes(
     """Return the bytes of stack that a call of the forward function takes at most, by compiler.
 
     It is the sum of its own and of the kernel that takes most, whatever the optimization; see
-    :mod:`aidge_nb.kernels.c.units`. Interrupts come on top.
+    :mod:`aidge_nb.kernels.c.units`. Each loop over parts of a step has a counter of its own, which
+    without optimization lies there. Interrupts come on top.
 
     Examples
     --------
@@ -156,12 +157,26 @@ def stack_bytes(
     >>> stack_bytes([], find_target("host"))
     (('gcc', 192), ('clang', 192))
     """
+    steps = tuple(steps)
     figures = [stack_of(function) for function in set(_functions(steps))]
+    own = FORWARD + (8 if target.is_host else 4) * sum(map(_loops, steps))
     if not target.is_host:
-        return (("gcc", FORWARD + max((each.cortex_m for each in figures), default=0)),)
+        return (("gcc", own + max((each.cortex_m for each in figures), default=0)),)
     gcc = max((each.gcc for each in figures), default=0)
     clang = max((each.clang for each in figures), default=0)
-    return ("gcc", FORWARD + gcc), ("clang", FORWARD + clang)
+    return ("gcc", own + gcc), ("clang", own + clang)
+
+
+def _loops(item: Step | ProgramLoop) -> int:
+    """Count the loops that steps need to work part by part, and tests to look at blocks."""
+    if isinstance(item, ProgramLoop):
+        return sum(map(_loops, item.body))
+    inside = sum(map(_loops_of, item.actions))
+    return inside + sum(len(each.levels) + 3 * each.value.by_rows for each in item.writes)
+
+
+def _loops_of(action: Action) -> int:
+    return 1 + sum(map(_loops_of, action.body)) if isinstance(action, ActionLoop) else 0
 
 
 def _functions(steps: Iterable[Step | ProgramLoop]) -> Iterable[str]:
@@ -169,6 +184,4 @@ def _functions(steps: Iterable[Step | ProgramLoop]) -> Iterable[str]:
         if isinstance(item, ProgramLoop):
             yield from _functions(item.body)
         else:
-            yield from (
-                action.function for action in item.actions if isinstance(action, KernelCall)
-            )
+            yield from (call.function for call in item.calls)

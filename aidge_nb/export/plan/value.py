@@ -92,7 +92,7 @@ class ExportPlan:
     @property
     def calls(self) -> tuple[KernelCall, ...]:
         """All calls of kernels, those in loops once."""
-        return tuple(a for step in self.walk() for a in step.actions if isinstance(a, KernelCall))
+        return tuple(call for step in self.walk() for call in step.calls)
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, for JSON; :meth:`from_dict` reads them."""
@@ -185,6 +185,8 @@ def _from_plain(value: Any, path: str = "") -> Any:
 
 
 _KINDS: dict[str, Any] = {
-    name: kind for name, kind in (vars(parts) | globals()).items() if is_dataclass(kind)
+    name: kind
+    for name, kind in (vars(parts) | globals()).items()
+    if is_dataclass(kind) and kind.__module__.startswith("aidge_nb.export.")
 }
 """The classes that a plan is made of, by name."""

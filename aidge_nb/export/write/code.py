@@ -10,14 +10,19 @@ from aidge_nb.core.errors import ExportError
 from aidge_nb.core.text import c_comment
 from aidge_nb.export.plan.parts import (
     LOOP_COUNTERS,
+    Action,
+    ActionLoop,
     Choice,
     Copy,
     KernelCall,
+    Operand,
     Place,
     ProgramLoop,
+    ProgramTensor,
     Step,
     Zero,
 )
+from aidge_nb.export.plan.strided import array_of, copied, strides_of
 from aidge_nb.export.write.literals import c_type, literal
 from aidge_nb.kernels.c.units import parameters_of, struct_of
 
@@ -50,11 +55,16 @@ class Code:
     def __init__(self, plan: ExportPlan, address: Callable[[Place], str] | None = None) -> None:
         self._plan, self._elsewhere = plan, address
         self._types = self._find_types()
+        self._working = {pointer_name(b.symbol) for b in plan.buffers if b.output < 0}
 
     def _find_types(self) -> Mapping[tuple[str, str], str]:
         plan = self._plan
         found = {("arena", b.symbol): c_type(b.value.dtype, b.node) for b in plan.buffers}
-        for kind, values in (("input", plan.inputs), ("parameter", plan.parameters)):
+        for kind, values in (
+            ("input", plan.inputs),
+            ("output", plan.outputs),
+            ("parameter", plan.parameters),
+        ):
             found |= {(kind, each.symbol): c_type(each.dtype, each.name) for each in values}
         return found
 
@@ -63,7 +73,9 @@ class Code:
     def _base(self, place: Place) -> str:
         if place.kind == "arena":
             return pointer_name(place.name)
-        return place.name if place.kind == "input" else f"{self._plan.name}_{place.name}"
+        if place.kind in ("input", "output"):
+            return place.name
+        return f"{self._plan.name}_{place.name}"
 
     def address(self, place: Place, wanted: str = "void", *, constant: bool = True) -> str:
         """Write a pointer to a place, as a pointer to elements of type ``wanted``."""
@@ -91,8 +103,19 @@ class Code:
         yield from self._nest(self._plan.steps, 0)
         for value, place in zip(self._plan.outputs, self._plan.results, strict=True):
             if value.nbytes:
-                source = self.address(place)
-                yield from ("", f"(void)memcpy({value.symbol}, {source}, {value.nbytes}u);")
+                yield ""
+                yield from self._result(value, place)
+
+    def _result(self, value: ProgramTensor, place: Place) -> Iterator[str]:
+        """Write what copies a result to the caller's array."""
+        buffer = next((b for b in self._plan.buffers if b.symbol == place.name), None)
+        if place.kind != "arena" or buffer is None or not (buffer.levels or buffer.value.by_rows):
+            yield f"(void)memcpy({value.symbol}, {self.address(place)}, {value.nbytes}u);"
+            return
+        lies = strides_of(buffer)
+        target = Place("output", value.symbol), array_of(lies.dims, lies.itemsize)
+        for action in copied(target, (place, lies)):
+            yield from self._action(action, 0)
 
     def calls(self, step: Step) -> Iterator[str]:
         """Write the calls of kernels of a step, and nothing else."""
@@ -105,20 +128,20 @@ class Code:
             if number:
                 yield ""
             if isinstance(item, Step):
-                yield from self._step(item)
+                yield from self._step(item, depth)
                 continue
-            yield self.loop_head(item, depth)
+            yield self.loop_head(item.count, depth)
             yield from _indented(self._nest(item.body, depth + 1))
             yield "}"
 
-    def loop_head(self, loop: ProgramLoop, depth: int) -> str:
-        """Write the first line of a loop."""
+    def loop_head(self, count: int, depth: int) -> str:
+        """Write the first line of a loop, inside of ``depth`` others."""
         name = LOOP_COUNTERS[depth]
-        return f"for (size_t {name} = 0u; {name} < {loop.count}u; ++{name}) {{"
+        return f"for (size_t {name} = 0u; {name} < {count}u; ++{name}) {{"
 
-    def statements(self, step: Step) -> Iterator[str]:
-        """Write what a step does, without what tests look at."""
-        return self._guarded(step, list(self._actions(step)))
+    def statements(self, step: Step, depth: int = 0) -> Iterator[str]:
+        """Write what a step does, without what tests look at; ``depth`` loops are around it."""
+        return self._guarded(step, list(self._actions(step, depth)))
 
     def _guarded(self, step: Step, lines: list[str]) -> Iterator[str]:
         if not step.choices or not lines:
@@ -129,32 +152,55 @@ class Code:
         yield from _indented(lines)
         yield "}"
 
-    def _step(self, step: Step) -> Iterator[str]:
+    def _step(self, step: Step, depth: int) -> Iterator[str]:
         yield f"/* {step.number}. {_comment(step)} */"
         if not step.actions:
             return
-        lines = list(self._actions(step))
+        lines = list(self._actions(step, depth))
         for operand in step.writes:
-            written = self.address(operand.place)
-            lines.append(f"OBSERVE({step.number}u, {written}, {operand.nbytes}u);")
+            lines += self._observed(step, operand, depth)
         yield from self._guarded(step, lines)
 
-    def _actions(self, step: Step) -> Iterator[str]:
+    def _observed(self, step: Step, operand: Operand, depth: int) -> list[str]:
+        """Write what shows an output to tests, block by block; only they need the loops."""
+        place, last = operand.place, depth + len(operand.levels)
+        around = (*place.strides, *(0 for _ in range(depth - len(place.strides))))
+        steps = (*around, *(step for _, step in operand.levels)) if operand.levels else around
+        written = self.address(Place(place.kind, place.name, place.offset, steps))
+        lines = [f"OBSERVE({step.number}u, {written}, {operand.block}u);"]
+        for count, _ in reversed(operand.levels):
+            last -= 1
+            lines = [self.loop_head(count, last), *_indented(lines), "}"]
+        return lines
+
+    def _actions(self, step: Step, depth: int) -> Iterator[str]:
         for action in step.actions:
-            if isinstance(action, KernelCall):
-                yield from self._call(action)
-                continue
-            line = self._move(action)
-            condition = self._condition(step, action)
-            if condition:
-                yield from (f"if ({condition}) {{", f"    {line}", "}")
-            else:
-                yield line
+            condition = (
+                ""
+                if isinstance(action, (KernelCall, ActionLoop))
+                else self._condition(step, action)
+            )
+            lines = self._action(action, depth)
+            yield from (f"if ({condition}) {{", *_indented(lines), "}") if condition else lines
+
+    def _action(self, action: Action, depth: int) -> Iterator[str]:
+        if isinstance(action, KernelCall):
+            yield from self._call(action)
+        elif isinstance(action, ActionLoop):
+            yield self.loop_head(action.count, depth)
+            for each in action.body:
+                yield from _indented(self._action(each, depth + 1))
+            yield "}"
+        else:
+            yield self._move(action)
 
     def _call(self, call: KernelCall) -> Iterator[str]:
         operands = [f"&{call.symbol}"]
         for place, (wanted, constant) in zip(call.operands, _declared(call), strict=True):
-            operands.append(self.address(place, wanted, constant=constant))
+            found = self.address(place, wanted, constant=constant)
+            # What is copied aside has the type that the kernel wants, the working memory has bytes.
+            is_bytes = found in self._working and wanted == "void"
+            operands.append(f"(void *){found}" if is_bytes else found)
         line = f"{call.function}({', '.join(operands)});"
         if len(line) <= 92:
             yield line

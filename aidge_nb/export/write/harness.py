@@ -101,11 +101,11 @@ class KernelTest:
 
 
 def kernel_tests(plan: ExportPlan) -> tuple[KernelTest, ...]:
-    """Choose for each kernel the smallest step that calls it and is always run."""
+    """Choose for each kernel the smallest step that calls it on whole arrays, and is always run."""
     best: dict[str, Step] = {}
     for step in plan.walk():
         for action in step.actions:
-            if isinstance(action, KernelCall) and not step.choices:
+            if isinstance(action, KernelCall) and not step.choices and not _is_scattered(step):
                 known = best.get(action.function)
                 if known is None or _weight(step) < _weight(known):
                     best[action.function] = step
@@ -114,6 +114,12 @@ def kernel_tests(plan: ExportPlan) -> tuple[KernelTest, ...]:
         by_step.setdefault(best[function].number, []).append(function)
     steps = {step.number: step for step in best.values()}
     return tuple(KernelTest(tuple(names), steps[number]) for number, names in by_step.items())
+
+
+def _is_scattered(step: Step) -> bool:
+    """Tell whether a step works part by part, or writes blocks: the test of layers covers it."""
+    parts = any(place.kind == "input" and place.offset for place in step.sources)
+    return parts or step.is_by_parts or any(operand.levels for operand in step.writes)
 
 
 def _weight(step: Step) -> int:

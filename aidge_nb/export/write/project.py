@@ -21,7 +21,7 @@ from aidge_nb.core.text import csv_text, markdown_text
 from aidge_nb.export.boards.boards import board_files, find_board
 from aidge_nb.export.boards.targets import ExportTarget
 from aidge_nb.export.plan.make import Made
-from aidge_nb.export.plan.parts import KernelCall, ProgramTensor
+from aidge_nb.export.plan.parts import ProgramTensor
 from aidge_nb.export.plan.record import Recording
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.harness import application, kernel_tests, layer_test, unit_tests
@@ -201,7 +201,7 @@ def _manifest(plan: ExportPlan, files: Files) -> str:
                 "node": step.node,
                 "type": step.type,
                 "executions": step.total,
-                "calls": [a.function for a in step.actions if isinstance(a, KernelCall)],
+                "calls": [call.function for call in step.calls],
             }
             for step in plan.walk()
         ],

@@ -100,11 +100,11 @@ def schedule_rows(plan: ExportPlan) -> Iterator[Row]:
     def walk(steps: tuple[Step | ProgramLoop, ...], depth: int) -> Iterator[Row]:
         for item in steps:
             if isinstance(item, ProgramLoop):
-                yield "", depth, f"{item.count} ×", "", code.loop_head(item, depth)
+                yield "", depth, f"{item.count} ×", "", code.loop_head(item.count, depth)
                 yield from walk(item.body, depth + 1)
             else:
                 same = f"done by {item.done_by}" if item.done_by else "the same bytes"
-                lines = "\n".join(code.statements(item)) or f"/* {same} */"
+                lines = "\n".join(code.statements(item, depth)) or f"/* {same} */"
                 yield item.number, depth, item.node, item.type, lines
 
     return walk(plan.steps, 0)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from aidge_nb.core.errors import ExportError
 from aidge_nb.core.text import c_comment
 from aidge_nb.export.boards.targets import find_target
-from aidge_nb.export.plan.parts import KernelCall, Parameter, ProgramTensor, Step
+from aidge_nb.export.plan.parts import Parameter, ProgramTensor
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.code import Code, config_of, pointer_name
 from aidge_nb.export.write.literals import c_type, literal
@@ -118,7 +118,7 @@ def program_sources(plan: ExportPlan) -> Files:
         f" * {'reads' if value in plan.inputs else 'writes'} {value.symbol}: {value.text}"
         for value in both
     )
-    symbols = dict.fromkeys(step.symbol for step in plan.walk() if _has_call(step))
+    symbols = dict.fromkeys(step.symbol for step in plan.walk() if step.calls)
     values["includes"] = "\n".join(f'#include "layers/{symbol}.h"' for symbol in symbols)
     values["arenas"] = "\n".join(
         f"static {upper}_IN_{arena.symbol.upper()} _Alignas({alignment_of(plan)}) uint8_t "
@@ -155,10 +155,6 @@ def _sizes(plan: ExportPlan, upper: str) -> Iterator[str]:
     yield f"#define {upper}_PARAMETER_BYTES {plan.parameter_bytes}u"
 
 
-def _has_call(step: Step) -> bool:
-    return any(isinstance(action, KernelCall) for action in step.actions)
-
-
 def _placement(plan: ExportPlan, upper: str) -> Iterator[str]:
     for arena in plan.arenas:
         macro = f"{upper}_IN_{arena.symbol.upper()}"
@@ -181,7 +177,7 @@ def layer_sources(plan: ExportPlan) -> Files:
     files: Files = {}
     for step in plan.walk():
         path = f"src/layers/{step.symbol}.h"
-        calls = [action for action in step.actions if isinstance(action, KernelCall)]
+        calls = list({call.symbol: call for call in step.calls}.values())
         if not calls or path in files:
             continue
         values = {

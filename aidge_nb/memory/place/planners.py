@@ -17,13 +17,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from aidge_nb.core.errors import MemoryPlanError, listed
 from aidge_nb.core.values import dataclass
-from aidge_nb.memory.place.greedy import (
-    Problem,
-    climb,
-    first_fit,
-    greedy_placements,
-    largest_first,
-)
+from aidge_nb.memory.place.greedy import Problem, climb, first_fit, greedy_placements, largest_first
 from aidge_nb.memory.values.live_range import LiveRange, lower_bound, round_up
 
 if TYPE_CHECKING:

@@ -25,12 +25,7 @@ from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.kernels.fixed import Bound, Step, nothing
 from aidge_nb.kernels.workspace import ALIGNMENT, Workspace
 from aidge_nb.ops.shape import TRANSPOSE
-from aidge_nb.runtime.arena.executor import (
-    ArenaExecutor,
-    is_left_out,
-    loaded_first,
-    parts_outside,
-)
+from aidge_nb.runtime.arena.executor import ArenaExecutor, is_left_out, loaded_first, parts_outside
 from aidge_nb.runtime.arena.steps import step_of
 from aidge_nb.runtime.arena.transposes import products_with_transposes, turned, turned_back
 from aidge_nb.runtime.backends.special import SPECIAL

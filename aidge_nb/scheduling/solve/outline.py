@@ -10,7 +10,7 @@ from aidge_nb.core.garbage import put_off_collection
 from aidge_nb.core.log import Level, logger
 from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.topology import unique_names
+from aidge_nb.graph.topology import names_of
 from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.scheduling.executor import occupied
 from aidge_nb.scheduling.model.conditional import condition_nodes
@@ -30,8 +30,9 @@ class Outline:
 
     Attributes
     ----------
-    order, names
-        The nodes of the graph in topological order, and their names at the time of scheduling.
+    order, names, unique
+        The nodes of the graph in topological order, and at the time of scheduling their names and
+        the names that tell them apart.
     nest
         Numbers of the actors in firing order, and loops of them.
     unrolled
@@ -42,6 +43,7 @@ class Outline:
 
     order: Sequence[Node]
     names: Sequence[str]
+    unique: Sequence[str]
     nest: ActorNest
     remaining: tuple[int, ...]
     parents: tuple[tuple[int | None, ...], ...]
@@ -57,7 +59,7 @@ class Outline:
     def schedule(self) -> StaticSchedule:
         """The schedule, with the steps of all firings."""
         with put_off_collection():
-            actors = _describe_actors(self.order, self.names)
+            actors = _describe_actors(self)
             return StaticSchedule(
                 actors,
                 time_nest(self.nest, self.parents, self.children),
@@ -110,8 +112,14 @@ def outline_graph(view: GraphView) -> Outline:
     dataflow.write_back()
     unrolled = dataflow.find_unrolled()
     _report(dataflow, base, unrolled)
-    return make_outline(
-        dataflow.order, dataflow.children, actors_of(base.nest), base.remaining, unrolled
+    names = view.unique_names()
+    return _make_outline(
+        dataflow.order,
+        [names[node] for node in dataflow.order],
+        dataflow.children,
+        actors_of(base.nest),
+        base.remaining,
+        unrolled,
     )
 
 
@@ -144,8 +152,9 @@ def _report(dataflow: Dataflow, base: BaseSchedule, unrolled: Sequence[int]) -> 
         logger.log(level, "Remaining consumers: [%s]", lacks or names)
 
 
-def make_outline(
+def _make_outline(
     order: Sequence[Node],
+    unique: Sequence[str],
     readers: Sequence[Sequence[int]],
     nest: ActorNest,
     remaining: Sequence[int] = (),
@@ -159,6 +168,7 @@ def make_outline(
     return Outline(
         order,
         [node.name() for node in order],
+        unique,
         nest,
         tuple(remaining),
         tuple([_parents(node, number) for node in order]),
@@ -172,7 +182,8 @@ def make_schedule(
 ) -> StaticSchedule:
     """Make a schedule of the nodes of a graph, numbered in topological ``order``."""
     number = {node: i for i, node in enumerate(order)}
-    return make_outline(order, find_readers(order, number), nest, remaining).schedule
+    unique = list(names_of(order).values())
+    return _make_outline(order, unique, find_readers(order, number), nest, remaining).schedule
 
 
 def actors_of(batches: Batches) -> tuple[int | Repeat[int], ...]:
@@ -186,11 +197,11 @@ def actors_of(batches: Batches) -> tuple[int | Repeat[int], ...]:
     return tuple(found)
 
 
-def _describe_actors(order: Sequence[Node], names: Sequence[str]) -> tuple[Actor, ...]:
-    kinds = [node.type() for node in order]
+def _describe_actors(outline: Outline) -> tuple[Actor, ...]:
+    kinds = [node.type() for node in outline.order]
     ranks: dict[str, int] = {}
     actors = []
-    for name, kind, given in zip(unique_names(names, kinds), kinds, names, strict=True):
+    for name, kind, given in zip(outline.unique, kinds, outline.names, strict=True):
         rank = ranks[kind] = ranks.get(kind, -1) + 1
         actors.append(Actor(name, kind, kind == "Producer", given, rank))
     return tuple(actors)

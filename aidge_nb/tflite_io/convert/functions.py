@@ -6,13 +6,7 @@ import numpy as np
 
 from aidge_nb.kernels.cpu.quantization.fixed_point import multiplier_of, rescaled
 from aidge_nb.kernels.standard import TFLITE
-from aidge_nb.tflite_io.convert.build import (
-    FILE,
-    Build,
-    NotConverted,
-    converts,
-    is_coded,
-)
+from aidge_nb.tflite_io.convert.build import FILE, Build, NotConverted, converts, is_coded
 from aidge_nb.tflite_io.convert.pointwise import (
     Codes,
     every_code,

@@ -208,7 +208,7 @@ class _FileParser:
         return TfliteOperator(kind, inputs, outputs, options, label, code == CUSTOM)
 
     def _options(self, table: FlatTable, known: KnownOperator, label: str) -> dict[str, Any]:
-        fields = known.fields or {}
+        fields = known.fields
         union = table.number(3, "B")
         options = table.table(4, f"the options of {label}") if union == known.union else None
         if options is None and fields and known.needed:

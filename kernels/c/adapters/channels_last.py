@@ -24,6 +24,11 @@ MORE = 3
 
 _LEAST = 16  # channels: with fewer there is little to do side by side
 _PACK = 96  # channels of a block of weights, as in nb_conv_last.c
+_WINDOW = (
+    *("in_dims", "out_dims", "kernel", "strides", "dilations", "pads"),
+    *("low", "high", "counted_low", "counted_high"),
+)
+_TAPS = 25  # of a kernel whose pixels may be anywhere, as there
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +62,21 @@ def is_depthwise(site: Site) -> bool:
 def is_mean(site: Site) -> bool:
     """Tell whether it is the mean of each channel, which can be read either way."""
     return site.spec is pooling.GLOBAL_AVERAGE_POOLING and len(site.input(0).dims) == 4
+
+
+def is_pool(site: Site, call: CCall) -> bool:
+    """Tell whether a call is a pooling over rows and columns that can be done channels last."""
+    fits = len(site.input(0).dims) == 4 and site.input(0).dims[1] >= _LEAST
+    return fits and call.function in ("nb_max_pool_f32", "nb_average_pool_f32")
+
+
+def pool_last(site: Site, call: CCall) -> CCall:
+    """Return the call of a pooling for pixels with their channels side by side."""
+    batch, channels = site.input(0).dims[:2]
+    window = {name: call.fields[name][1:] for name in _WINDOW}  # type: ignore[index]  # of three
+    fields: Fields = {"batch": batch, "channels": channels, **window}
+    function = call.function.replace("_pool_", "_pool_last_")
+    return CCall(function, "nb_pool_last", "nb_pool_last_config", fields, (In(0), Out(0)))
 
 
 def _is_flat(site: Site, specs: tuple[object, ...]) -> bool:
@@ -102,9 +122,23 @@ def conv_last(site: Site, finish: Finish, *, x_last: bool, y_last: bool) -> CCal
         In(2) if site.has(2) else NULL,
         NULL if finish.norm is None else Constant("norm", finish.norm),
         In(MORE) if finish.more else NULL,
-        Out(0),
     )
-    return CCall(f"{name}_f32", name, "nb_conv_last_config", fields, args)
+    if name == "nb_conv_last":
+        args += (_outside(site, x_last=x_last),)
+    return CCall(f"{name}_f32", name, "nb_conv_last_config", fields, (*args, Out(0)))
+
+
+def _outside(site: Site, *, x_last: bool) -> Argument:
+    """Return zeros for what a convolution reads outside, where they cannot change a bit.
+
+    A sum that does not begin with -0 never is -0, so that adding 0 keeps it; but 0 times a weight
+    that is not finite is NaN.
+    """
+    fits = x_last and prod(site.input(1).dims[2:]) <= _TAPS and np.isfinite(site.constant(1)).all()
+    if fits and site.has(2):
+        bias = site.constant(2) if 2 in site.constants else None
+        fits = bias is not None and not (np.signbit(bias) & (bias == 0)).any()
+    return Constant("outside", np.zeros(site.input(0).dims[1], np.float32)) if fits else NULL
 
 
 def mean_last(site: Site) -> CCall:

@@ -1,4 +1,4 @@
-"""Calls of operators from 8-bit codes to codes, of com.microsoft and ours; scales are known."""
+"""Calls of operators from codes to codes, of com.microsoft and ours; scales must be known."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ from aidge_nb.kernels.c.adapters.arithmetic import binary_fields
 from aidge_nb.kernels.c.adapters.common import axis_fields, need, refuse
 from aidge_nb.kernels.c.adapters.convolution import conv_fields
 from aidge_nb.kernels.c.adapters.pooling import pool_fields
-from aidge_nb.kernels.c.adapters.quantization import EIGHT_BITS, pair, same_type, zero_of
+from aidge_nb.kernels.c.adapters.quantization import (
+    EIGHT_BITS,
+    SIXTEEN_BITS,
+    is_mixed,
+    mixed,
+    pair,
+    same_type,
+    zero_of,
+)
 from aidge_nb.kernels.c.calls import NULL, Argument, CCall, Constant, In, Out, Site, c_kernel
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.common.sliding import WindowOptions
@@ -24,6 +32,7 @@ from aidge_nb.kernels.options import OPTIONS, with_options
 from aidge_nb.kernels.standard import check_zero
 
 _UNIT = "nb_codes"
+_MIXED = "nb_mixed_codes"
 
 
 def _zero(site: Site, index: int, of: int = 0) -> Array | None:
@@ -38,6 +47,23 @@ def _numbers(*values: np.float32 | float) -> Constant:
     return Constant("by", np.asarray(values, np.float32))
 
 
+def _scales(site: Site, *pairs: tuple[int, int]) -> list[np.float32]:
+    """Return the scale and the zero point of each of some codes."""
+    found = []
+    for scale, zero in pairs:
+        offset = codes.offset_of(site.constant(zero) if site.has(zero) else None)
+        found += [codes.single(site.constant(scale)), offset]
+    return found
+
+
+def _mixed_binary(site: Site, name: str) -> CCall:
+    """Combine two tensors of codes where some have 16 bits."""
+    suffix = mixed(site, 0, 3)
+    fields = binary_fields(site.label, site.input(0).dims, site.input(3).dims, site.outputs[0].dims)
+    args = (In(0), In(3), _numbers(*_scales(site, (1, 2), (4, 5), (6, 7))), Out(0))
+    return CCall(f"nb_{name}_mixed_{suffix}", _MIXED, "nb_binary_config", fields, args)
+
+
 def _binary(site: Site, name: str, by: Constant) -> CCall:
     suffix = need(site, EIGHT_BITS, 0, 3)
     fields = binary_fields(site.label, site.input(0).dims, site.input(3).dims, site.outputs[0].dims)
@@ -48,6 +74,8 @@ def _binary(site: Site, name: str, by: Constant) -> CCall:
 @c_kernel("com.microsoft.QLinearAdd")
 def add(site: Site) -> CCall:
     """Add codes."""
+    if is_mixed(site):
+        return _mixed_binary(site, "add")
     first = site.constant(1), _zero(site, 2)
     second = site.constant(4), _zero(site, 5)
     result = site.constant(6), _zero(site, 7)
@@ -57,6 +85,8 @@ def add(site: Site) -> CCall:
 @c_kernel("com.microsoft.QLinearMul")
 def mul(site: Site) -> CCall:
     """Multiply codes."""
+    if is_mixed(site):
+        return _mixed_binary(site, "mul")
     factor = codes.mul_factor(site.constant(1), site.constant(4), site.constant(6))
     zeros = (codes.offset_of(_zero(site, index)) for index in (2, 5, 7))
     return _binary(site, "mul", _numbers(factor, *zeros))
@@ -83,10 +113,23 @@ def _looked_up(site: Site, function: Callable[[Array], Array]) -> CCall:
 def look_up(site: Site) -> CCall:
     """Return the entry of each code."""
     need(site, EIGHT_BITS, 0)
-    need(site, EIGHT_BITS, 1)
+    need(site, (*EIGHT_BITS, *SIXTEEN_BITS), 1)
     size = site.input(0).size
     fields = {"outer": 1, "inner": size, "y_step": size}
-    return CCall("nb_look_up", _UNIT, "nb_look_up_config", fields, (In(0), In(1), Out(0)))
+    name = "nb_look_up_wide" if is_mixed(site) else "nb_look_up"
+    return CCall(name, _UNIT, "nb_look_up_config", fields, (In(0), In(1), Out(0)))
+
+
+@c_kernel("aidge_nb.Rescale")
+def rescale(site: Site) -> CCall:
+    """Change the scale, the zero point or the type of codes."""
+    suffix, kind = mixed(site), site.outputs[0].dtype.numpy
+    limits = (int(site.attrs.get("least", -(2**15))), int(site.attrs.get("most", 2**16 - 1)))
+    least, most = codes.kept_ends(kind, *limits)
+    fields = {"count": site.input(0).size, "least": least, "most": most}
+    by = _numbers(*_scales(site, (1, 2), (3, 4)), float(site.attrs.get("alpha", 1.0)))
+    args = (In(0), by, Out(0))
+    return CCall(f"nb_rescale_codes_{suffix}", _MIXED, "nb_rescale_codes_config", fields, args)
 
 
 @c_kernel("com.microsoft.QLinearLeakyRelu")
@@ -129,21 +172,25 @@ def concat(site: Site) -> tuple[CCall, ...]:
 @c_kernel("com.microsoft.QLinearGlobalAveragePool")
 def global_average_pool(site: Site) -> CCall:
     """Return the mean of each channel."""
-    suffix, dims = need(site, EIGHT_BITS), site.input(0).dims
+    is_wide, dims = is_mixed(site), site.input(0).dims
+    suffix = mixed(site) if is_wide else need(site, EIGHT_BITS)
     is_last = bool(site.attrs.get("channels_last", 0))
     count = prod(dims[1:-1]) if is_last else prod(dims[2:])
     outer, inner = (dims[0], dims[-1]) if is_last else (prod(dims[:2]), 1)
     factor = codes.mean_factor(site.constant(1), site.constant(3), count)
-    by = _numbers(factor, codes.offset_of(_zero(site, 2)), codes.offset_of(_zero(site, 4)))
+    zero = site.constant(4) if is_wide and site.has(4) else _zero(site, 4)
+    by = _numbers(factor, codes.offset_of(_zero(site, 2)), codes.offset_of(zero))
     fields = {"outer": outer, "size": count, "inner": inner}
-    name = f"nb_mean_codes_{suffix}"
-    return CCall(name, _UNIT, "nb_mean_codes_config", fields, (In(0), by, Out(0)))
+    name, unit = ("nb_mean_mixed", _MIXED) if is_wide else ("nb_mean_codes", _UNIT)
+    args = (In(0), by, Out(0))
+    return CCall(f"{name}_{suffix}", unit, "nb_mean_codes_config", fields, args)
 
 
 @c_kernel("com.microsoft.QLinearAveragePool")
 def average_pool(site: Site) -> CCall:
     """Return the mean of each window."""
-    suffix = need(site, EIGHT_BITS)
+    is_wide = is_mixed(site)
+    suffix = mixed(site) if is_wide else need(site, EIGHT_BITS)
     if site.attrs.get("channels_last", 0):
         raise refuse(site, "pools with channels last")
     sizes = site.input(0).dims[2:]
@@ -153,10 +200,10 @@ def average_pool(site: Site) -> CCall:
         return global_average_pool(site)
     counted = bool(site.attrs.get("count_include_pad", 0))
     fields = pool_fields(site, window, (0,) * len(window.pads) if counted else window.pads)
-    scales = codes.single(site.constant(1)), codes.single(site.constant(3))
-    zeros = codes.offset_of(_zero(site, 2)), codes.offset_of(_zero(site, 4))
-    by = _numbers(scales[0], zeros[0], scales[1], zeros[1])
-    name = f"nb_average_pool_{suffix}"
+    if not is_wide:
+        _zero(site, 4)
+    by = _numbers(*_scales(site, (1, 2), (3, 4)))
+    name = f"nb_average_pool_{'mixed_' if is_wide else ''}{suffix}"
     return CCall(name, "nb_pool", "nb_pool_config", fields, (In(0), by, Out(0)))
 
 

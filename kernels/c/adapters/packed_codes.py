@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.kernels.c.adapters import products, quantization, tflite
-from aidge_nb.kernels.c.adapters.quantization import EIGHT_BITS
+from aidge_nb.kernels.c.adapters.quantization import EIGHT_BITS, is_mixed
 from aidge_nb.kernels.c.adapters.tflite_wide import ends_of, is_wide
 from aidge_nb.kernels.c.calls import NULL, CCall, Constant, Fields, In, Out, Scratch, Site, c_kernel
 from aidge_nb.kernels.cpu.quantization import tflite as tflite_codes
@@ -200,7 +200,7 @@ def q_linear_conv(site: Site, packing: Packing) -> CCall:
     """Convolve and quantize; scales must be known."""
     general = quantization.q_linear_conv(site)
     shape = (-1,) + (1,) * (len(site.input(3).dims) - 1)
-    if not _known(site, 2, 3, 5, 8):
+    if is_mixed(site) or not _known(site, 2, 3, 5, 8):
         return general
     weights = _signed(site, 3, 5, shape)
     if weights is None or site.outputs[0].size == 0:
@@ -240,7 +240,7 @@ def _fully_connected(
     fields = general.fields
     by_column = not any(fields[name] for name in ("bias_row", "factor_row", "a_zero_step"))
     dims = site.input(3).dims
-    if not _known(site, 2, 3, 5, bias) or len(dims) != 2 or not by_column:
+    if is_mixed(site) or not _known(site, 2, 3, 5, bias) or len(dims) != 2 or not by_column:
         return general
     columns, depth = dims if transposed else dims[::-1]
     weights = _signed(site, 3, 5, (-1, 1) if transposed else (1, -1))
@@ -273,11 +273,21 @@ def q_gemm(site: Site, packing: Packing) -> CCall:
 
 
 def _fixed(
-    site: Site, name: str, fields: Fields, weights: Codes, codes: Codes, at: tuple[int, int, int]
+    site: Site,
+    packing: Packing,
+    fields: Fields,
+    weights: Codes,
+    at: tuple[int, int, int],
+    groups: int = 1,
+    name: str = "conv",
 ) -> CCall:
     """Call a kernel that rescales by whole numbers; ``at`` are y's zero, its scale and the bias."""
     zero, scale, bias = at
-    outs, rows = len(weights), weights.reshape(len(weights), -1)
+    outs, depth = len(weights), weights[0].size
+    if packing is SIXTEENS and 7 * packing.depth(depth) > _FARTHEST:
+        packing = PAIRS
+    fields = fields if packing is PAIRS else _as_a_row(fields)
+    codes = weights.reshape(-1) if name == "depthwise" else packing.packed(weights, groups)
     pairs = tflite_codes.factors(site.constant(1), site.constant(4), site.constant(scale))
     by = np.array(np.broadcast_to(pairs, (outs, 2)))
     ends = [tflite_codes.whole(site.constant(zero)), *ends_of(site)]
@@ -286,12 +296,12 @@ def _fixed(
         *(In(0), weight, In(2) if site.has(2) else NULL, offsets, Constant("by", by)),
         *(Constant("ends", np.asarray(ends, np.int32)), Out(0), Scratch()),
     )
-    room = _lines(PAIRS, fields) if name == "depthwise" else _columns(PAIRS, rows.shape[1])
-    unit = PAIRS.unit_of(name)
+    room = _lines(packing, fields) if name == "depthwise" else _columns(packing, depth)
+    unit = packing.unit_of(name)
     return CCall(f"{unit}_fixed", unit, "nb_conv_config", fields, args, room)
 
 
-def tflite_conv(site: Site) -> CCall:
+def tflite_conv(site: Site, packing: Packing) -> CCall:
     """Convolve codes, and rescale as TensorFlow Lite does."""
     general = tflite.conv(site)
     if is_wide(site) or not _known(site, 2, 3, 5, 8) or site.outputs[0].size == 0:
@@ -302,12 +312,11 @@ def tflite_conv(site: Site) -> CCall:
         return general
     fields, at = general.fields, (7, 6, 8)
     if dims[1] == 1 and len(dims) <= 4:
-        return _fixed(site, "depthwise", fields, weights, weights.reshape(-1), at)
-    codes = PAIRS.packed(weights, int(site.attrs.get("group", 1)))
-    return _fixed(site, "conv", fields, weights, codes, at)
+        return _fixed(site, PAIRS, fields, weights, at, name="depthwise")
+    return _fixed(site, packing, fields, weights, at, int(site.attrs.get("group", 1)))
 
 
-def tflite_gemm(site: Site) -> CCall:
+def tflite_gemm(site: Site, packing: Packing) -> CCall:
     """Multiply matrices of codes, and rescale as TensorFlow Lite does."""
     general = tflite.gemm(site)
     if is_wide(site) or not _known(site, 2, 3, 5, 6) or not site.outputs[0].size:
@@ -316,7 +325,7 @@ def tflite_gemm(site: Site) -> CCall:
     if weights is None or not weights.size:
         return general
     fields = _line_fields(site.outputs[0].size // len(weights), *weights.shape)
-    return _fixed(site, "conv", fields, weights, PAIRS.packed(weights, 1), (8, 7, 6))
+    return _fixed(site, packing, fields, weights, (8, 7, 6))
 
 
 def _bound(adapter: Callable[[Site, Packing], CCall], packing: Packing) -> Callable[[Site], CCall]:
@@ -328,5 +337,5 @@ for _target, _packing in TARGETS.items():
     c_kernel("QLinearMatMul", target=_target)(_bound(q_linear_mat_mul, _packing))
     c_kernel("com.microsoft.QGemm", target=_target)(_bound(q_gemm, _packing))
     if _target is not None:
-        c_kernel("tflite.QLinearConv", target=_target)(tflite_conv)
-        c_kernel("tflite.QGemm", target=_target)(tflite_gemm)
+        c_kernel("tflite.QLinearConv", target=_target)(_bound(tflite_conv, _packing))
+        c_kernel("tflite.QGemm", target=_target)(_bound(tflite_gemm, _packing))

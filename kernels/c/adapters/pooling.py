@@ -18,7 +18,7 @@ _INT32_MAX = 2**31 - 1
 @c_kernel(*specs.MAX_POOLINGS)
 def max_pooling(site: Site) -> CCall:
     """Return the largest element of each window, and perhaps where it is."""
-    suffix = need(site, (*F32, DType.int8, DType.uint8, DType.int16))
+    suffix = need(site, (*F32, DType.int8, DType.uint8, DType.int16, DType.uint16))
     fields = _fields(site)
     if len(site.outputs) > 1 and 1 not in site.unread:
         if suffix != "f32":

@@ -8,10 +8,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.kernels.c.adapters.common import F32, joined, need, refuse, repeated, row_major
+from aidge_nb.kernels.c.adapters.common import (
+    F32,
+    joined,
+    need,
+    refuse,
+    repeated,
+    row_major,
+    suffix_of,
+)
 from aidge_nb.kernels.c.adapters.quantization import (
     EIGHT_BITS,
     check_sums,
+    is_mixed,
+    mixed,
     pair,
     same_type,
     zero_of,
@@ -106,24 +116,44 @@ def _two_dims(site: Site, factor: NDArray[np.float32]) -> NDArray[np.float32]:
 
 def q_linear_mat_mul(site: Site) -> CCall:
     """Multiply matrices and quantize; scales must be known."""
-    suffix = pair(site, 0, 3)
-    same_type(site)
-    check_sums(site, 3, site.input(0).dims[-1], turned=True, zero=5)
+    suffix, is_long = _types(site)
+    if not is_long:
+        check_sums(site, 3, site.input(0).dims[-1], turned=True, zero=5)
     left, right, output = (site.constant(index).astype(np.float32) for index in (1, 4, 6))
     rows = left[:, None] if left.ndim == 1 and left.size > 1 else left
     factor = _two_dims(site, np.asarray(rows * right / output, np.float32))
     zeros = zero_of(site, 2, site.input(0).dtype), zero_of(site, 5, site.input(3).dtype)
     fields = _product_fields(site, 3, (2, 5), factor.shape)
     args = (In(0), In(3), *zeros, NULL, Constant("factor", factor), In(7), Out(0))
-    return _call("quantized", suffix, fields, args)
+    return _to_codes(suffix, is_long, fields, args)
+
+
+def _types(site: Site) -> tuple[str, bool]:
+    """Return the suffix of a product with codes as its result, and whether some have 16 bits."""
+    if not is_mixed(site):
+        same_type(site)
+        return pair(site, 0, 3), False
+    given, right, result = site.input(0).dtype, site.input(3).dtype, site.outputs[0].dtype
+    if right not in (given, DType.int8):
+        raise refuse(site, "multiplies such codes", found=f"{given.name} and {right.name}")
+    if zero_of(site, 8 if site.spec.type == "QGemm" else 7, result) is NULL:
+        raise refuse(site, "has no zero point of the result with codes of 16 bits")
+    return mixed(site)[: len(suffix_of(given))] + suffix_of(right) + suffix_of(result), True
+
+
+def _to_codes(suffix: str, is_long: bool, fields: Fields, args: tuple[Argument, ...]) -> CCall:
+    if not is_long:
+        return _call("quantized", suffix, fields, args)
+    return CCall(f"nb_matmul_mixed_{suffix}", "nb_mixed", f"{_UNIT}_config", fields, args)
 
 
 def q_gemm(site: Site) -> CCall:
     """Multiply matrices, add a bias of int32, and quantize or scale back; scales must be known."""
-    suffix = pair(site, 0, 3)
+    suffix, is_long = _types(site) if site.has(7) else (pair(site, 0, 3), False)
     transposed = bool(site.attrs.get("transA", 0)), bool(site.attrs.get("transB", 0))
     depth = site.input(0).dims[0 if transposed[0] else -1]
-    check_sums(site, 3, depth, turned=not transposed[1], zero=5, bias=6)
+    if not is_long:
+        check_sums(site, 3, depth, turned=not transposed[1], zero=5, bias=6)
     left, right = (site.constant(index).astype(np.float32) for index in (1, 4))
     by_left = np.asarray(np.float32(site.attrs.get("alpha", 1.0)) * left, np.float32)
     factor = _two_dims(site, np.asarray(by_left * right, np.float32))
@@ -136,10 +166,9 @@ def q_gemm(site: Site) -> CCall:
     if not site.has(7):
         scales = Constant("a_scale", by_left), Constant("b_scale", right)
         return _call("scaled", suffix, fields, (*first, *scales, NULL, Out(0)))
-    same_type(site)
     factor = np.asarray(factor / site.constant(7).astype(np.float32), np.float32)
     args = (*first, Constant("factor", factor), In(8), Out(0))
-    return _call("quantized", suffix, fields, args)
+    return _to_codes(suffix, is_long, fields, args)
 
 
 def _added(site: Site, index: int) -> Argument:

@@ -28,11 +28,16 @@ from aidge_nb.kernels.c.calls import (
     c_kernel,
 )
 from aidge_nb.kernels.cpu.common.sliding import WindowOptions
-from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, largest_sum
+from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, farthest, largest_sum
 from aidge_nb.kernels.options import OPTIONS, with_options
 
 EIGHT_BITS = (DType.uint8, DType.int8)
-_CODES = (*EIGHT_BITS, DType.uint16, DType.int16)
+SIXTEEN_BITS = (DType.uint16, DType.int16)
+_CODES = (*EIGHT_BITS, *SIXTEEN_BITS)
+_MIXED = {
+    *(("int8", "int16"), ("int16", "int8"), ("int16", "int16")),
+    *(("uint8", "uint16"), ("uint16", "uint8"), ("uint16", "uint16")),
+}
 
 
 def _scale_fields(site: Site, what: str) -> Fields:
@@ -93,6 +98,22 @@ def dynamic_quantize_linear(site: Site) -> CCall:
     return CCall("nb_dynamic_quantize_u8", "nb_quantize", config, fields, args)
 
 
+def is_mixed(site: Site, *indices: int) -> bool:
+    """Return whether codes of the result or of some inputs have 16 bits."""
+    kinds = [site.input(index).dtype for index in indices or (0,)]
+    return any(kind in SIXTEEN_BITS for kind in (*kinds, site.outputs[0].dtype))
+
+
+def mixed(site: Site, *indices: int) -> str:
+    """Return the suffix of codes of some inputs and of the result, of which some have 16 bits."""
+    given, result = need(site, _CODES, *indices), site.outputs[0].dtype
+    kind = site.input(indices[0] if indices else 0).dtype
+    if (kind.name, result.name) not in _MIXED:
+        found = f"{kind.name} to {result.name}"
+        raise refuse(site, "takes these types of codes together", found=found)
+    return given + suffix_of(result)
+
+
 def pair(site: Site, left: int, right: int) -> str:
     """Return the suffix of two inputs of 8 bits."""
     return need(site, EIGHT_BITS, left) + need(site, EIGHT_BITS, right)
@@ -130,17 +151,27 @@ def check_sums(
 
     Weights are one row for each output, or with ``turned`` one column.
     """
-    most, known = depth * 255**2, site.constants.get(weight)
+    most = sums_of(site, weight, depth, turned, zero, bias)
+    if most > INT32_ROOM:
+        raise refuse(
+            site, "has sums that int32 holds", expected=f"at most {INT32_ROOM}", found=most
+        )
+
+
+def sums_of(
+    site: Site, weight: int, depth: int, turned: bool = False, zero: int = -1, bias: int = -1
+) -> int:
+    """Return how large sums may become, by the weights where they are known."""
+    center = site.constants.get(2) if site.has(2) else np.zeros(1, np.int8)
+    code = farthest(site.input(0).dtype.numpy, center) if is_mixed(site) else 255
+    most, known = depth * 255 * code, site.constants.get(weight)
     offsets = site.constants.get(bias) if bias >= 0 and site.has(bias) else None
     if known is not None and (most > INT32_ROOM or offsets is not None) and known.ndim > 1:
         rows = known.reshape(-1, depth) if not turned else known.swapaxes(-1, -2).reshape(-1, depth)
         zeros = site.constants.get(zero) if zero >= 0 and site.has(zero) else None
         per_row = offsets is not None and offsets.size in (1, len(rows))
-        most = largest_sum(rows, zeros, offsets if per_row else None)
-    if most > INT32_ROOM:
-        raise refuse(
-            site, "has sums that int32 holds", expected=f"at most {INT32_ROOM}", found=most
-        )
+        most = largest_sum(rows, zeros, offsets if per_row else None, code)
+    return most
 
 
 @c_kernel("ConvInteger")
@@ -167,6 +198,8 @@ def same_type(site: Site) -> None:
 
 def q_linear_conv(site: Site) -> CCall:
     """Convolve and quantize; scales must be known."""
+    if is_mixed(site):
+        return _mixed_conv(site)
     suffix, outs = pair(site, 0, 3), site.input(3).dims[0]
     same_type(site)
     check_sums(site, 3, prod(site.input(3).dims[1:]), zero=5, bias=8)
@@ -183,3 +216,19 @@ def q_linear_conv(site: Site) -> CCall:
     )
     fields, unit = quantized_conv_fields(site, 3), "nb_conv_quantized"
     return CCall(f"nb_conv_quantized_{suffix}", unit, "nb_conv_config", fields, args)
+
+
+def _mixed_conv(site: Site) -> CCall:
+    """Convolve where codes have 16 bits, with sums of 64 bits unless 32 hold them."""
+    suffix, outs = mixed(site), site.input(3).dims[0]
+    if need(site, (DType.int8,), 3) and weight_zeros(site, 3, 5) is not NULL:
+        raise refuse(site, "takes zero points of weights with codes of 16 bits")
+    most = sums_of(site, 3, prod(site.input(3).dims[1:]), bias=8)
+    name = "nb_conv_mixed" if most <= INT32_ROOM else "nb_conv_mixed_long"
+    factor = np.array(np.broadcast_to(_factor(site, 1, 4, 6).reshape(-1), (outs,)))
+    args = (
+        *(In(0), In(3), zero_of(site, 2, site.input(0).dtype), In(8) if site.has(8) else NULL),
+        *(Constant("factor", factor), zero_of(site, 7, site.outputs[0].dtype), Out(0)),
+    )
+    fields = quantized_conv_fields(site, 3)
+    return CCall(f"{name}_{suffix}", "nb_mixed", "nb_conv_config", fields, args)

@@ -128,12 +128,12 @@ def _product(
 
 
 def _binary(site: Site, name: str, by: Constant) -> CCall:
-    if is_wide(site):
-        return tflite_wide.binary(site, name, by)
-    need(site, _SIGNED, 0, 3)
+    wide = is_wide(site)
+    need(site, (DType.int16,) if wide else _SIGNED, 0, 3)
     fields = binary_fields(site.label, site.input(0).dims, site.input(3).dims, site.outputs[0].dims)
+    suffix, unit = ("wide", "nb_fixed_wide") if wide else ("fixed_i8", _UNIT)
     args = (In(0), In(3), by, Out(0))
-    return CCall(f"nb_{name}_fixed_i8", _UNIT, "nb_binary_config", fields, args)
+    return CCall(f"nb_{name}_{suffix}", unit, "nb_binary_config", fields, args)
 
 
 @c_kernel("tflite.QLinearAdd")
@@ -217,7 +217,7 @@ def squared_difference(site: Site) -> CCall:
     """Return (a - b)² of codes."""
     numbers = tflite_pointwise.difference_numbers(*_six(site))
     if is_wide(site):
-        return tflite_wide.binary(site, "square", _by(*numbers))
+        return _binary(site, "square", _by(*numbers))
     return _apart(site, "square", numbers)
 
 

@@ -7,7 +7,6 @@ from math import prod
 import numpy as np
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.kernels.c.adapters.arithmetic import binary_fields
 from aidge_nb.kernels.c.adapters.common import need, refuse
 from aidge_nb.kernels.c.adapters.quantization import quantized_conv_fields
 from aidge_nb.kernels.c.calls import (
@@ -85,13 +84,6 @@ def product(site: Site, fields: Fields, by: Argument, bias: int | None) -> CCall
     need(site, (DType.int8,), 3)
     args = (In(0), In(3), added, by, ends, Out(0))
     return CCall("nb_gemm_wide", _UNIT, "nb_gemm_fixed_config", fields, args)
-
-
-def binary(site: Site, name: str, by: Constant) -> CCall:
-    """Combine two tensors of 16-bit codes element by element."""
-    need(site, _SIXTEEN, 0, 3)
-    fields = binary_fields(site.label, site.input(0).dims, site.input(3).dims, site.outputs[0].dims)
-    return CCall(f"nb_{name}_wide", _UNIT, "nb_binary_config", fields, (In(0), In(3), by, Out(0)))
 
 
 def softmax(site: Site, beta: float) -> CCall:

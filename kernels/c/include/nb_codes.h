@@ -21,6 +21,9 @@ typedef struct nb_look_up_config {
 /* y = table[x]; the table has 256 codes, found by the bits of the code. y may be x. */
 void nb_look_up(const nb_look_up_config *config, const void *x, const void *table, void *y);
 
+/* The same where the entries have 16 bits. */
+void nb_look_up_wide(const nb_look_up_config *config, const void *x, const void *table, void *y);
+
 typedef struct nb_mean_codes_config {
     int32_t outer;
     int32_t size;  /* codes of a mean */
@@ -52,5 +55,15 @@ typedef struct nb_softmax_codes_config {
 
 NB_CODES(NB_DECLARE_CODES)
 #undef NB_DECLARE_CODES
+
+/* Goes over lines of codes; BODY sees the first code as `start`, and the step to the next. */
+#define NB_LINES_OF_CODES(BODY)                                             \
+    for (int32_t outer = 0; outer < config->outer; ++outer) {               \
+        for (int32_t inner = 0; inner < config->inner; ++inner) {           \
+            const ptrdiff_t step = config->inner;                           \
+            const ptrdiff_t start = outer * (config->size * step) + inner;  \
+            BODY                                                            \
+        }                                                                   \
+    }
 
 #endif

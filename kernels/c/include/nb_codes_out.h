@@ -10,18 +10,6 @@
 #include "nb_quantize.h"
 #include "nb_rescale.h"
 
-/* A factor as a whole number and a shift, and the codes that results are between. */
-typedef struct nb_pair {
-    int32_t multiplier;
-    int32_t shift;
-} nb_pair;
-
-typedef struct nb_ends {
-    int32_t zero;
-    int32_t least;
-    int32_t most;
-} nb_ends;
-
 /* Where the results of a group go, and what makes codes of its sums; all by output channel. */
 #define NB_CODES_OUT(NAME, KIND, ENDS)                                                             \
     typedef struct NAME {                                                                          \

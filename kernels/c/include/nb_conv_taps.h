@@ -85,34 +85,36 @@ static inline nb_conv_place nb_conv_at(const nb_conv_config *c, const nb_conv_pl
 /*
  * Goes over the lines of taps of a place in their order. BODY sees the element of the input under
  * the first tap of the line as `line_data`, and that of the weights as `line_tap`, when taps are
- * WIDTH apart.
+ * WIDTH apart. Channels and the planes of each are one loop: most have a single plane.
  */
-#define NB_OVER_LINES(C, STEPS, PLACE, WIDTH, BODY)                                       \
-    {                                                                                     \
-        const ptrdiff_t tap_line = (WIDTH) * (C)->kernel[2];                              \
-        const ptrdiff_t tap_plane = (C)->kernel[1] * tap_line;                            \
-        const nb_range depth = (PLACE)->depth;                                            \
-        const nb_range height = (PLACE)->height;                                          \
-        ptrdiff_t channel_data =                                                          \
-            (PLACE)->start + depth.first * (STEPS)->depth + height.first * (STEPS)->line; \
-        ptrdiff_t channel_tap = depth.first * tap_plane + height.first * tap_line;        \
-        for (int32_t channel = 0; channel < (C)->in_channels; ++channel) {                \
-            ptrdiff_t plane_data = channel_data;                                          \
-            ptrdiff_t plane_tap = channel_tap;                                            \
-            for (int32_t kd = depth.first; kd < depth.end; ++kd) {                        \
-                ptrdiff_t line_data = plane_data;                                         \
-                ptrdiff_t line_tap = plane_tap;                                           \
-                for (int32_t kh = height.first; kh < height.end; ++kh) {                  \
-                    BODY                                                                  \
-                    line_data += (STEPS)->line;                                           \
-                    line_tap += tap_line;                                                 \
-                }                                                                         \
-                plane_data += (STEPS)->depth;                                             \
-                plane_tap += tap_plane;                                                   \
-            }                                                                             \
-            channel_data += (STEPS)->channel;                                             \
-            channel_tap += (WIDTH) * (STEPS)->taps;                                       \
-        }                                                                                 \
+#define NB_OVER_LINES(C, STEPS, PLACE, WIDTH, BODY)                                               \
+    {                                                                                             \
+        const ptrdiff_t tap_line = (WIDTH) * (C)->kernel[2];                                      \
+        const ptrdiff_t tap_plane = (C)->kernel[1] * tap_line;                                    \
+        const int32_t depth = (PLACE)->depth.end - (PLACE)->depth.first;                          \
+        const nb_range height = (PLACE)->height;                                                  \
+        const ptrdiff_t over_data = (STEPS)->channel - depth * (STEPS)->depth;                    \
+        const ptrdiff_t over_tap = (WIDTH) * (STEPS)->taps - depth * tap_plane;                   \
+        ptrdiff_t plane_data = (PLACE)->start + (PLACE)->depth.first * (STEPS)->depth             \
+            + height.first * (STEPS)->line;                                                       \
+        ptrdiff_t plane_tap = (PLACE)->depth.first * tap_plane + height.first * tap_line;         \
+        int32_t planes = depth;                                                                   \
+        for (int32_t plane = (C)->in_channels * depth; plane > 0; --plane) {                      \
+            ptrdiff_t line_data = plane_data;                                                     \
+            ptrdiff_t line_tap = plane_tap;                                                       \
+            for (int32_t kh = height.first; kh < height.end; ++kh) {                              \
+                BODY                                                                              \
+                line_data += (STEPS)->line;                                                       \
+                line_tap += tap_line;                                                             \
+            }                                                                                     \
+            plane_data += (STEPS)->depth;                                                         \
+            plane_tap += tap_plane;                                                               \
+            if (--planes == 0) {                                                                  \
+                planes = depth;                                                                   \
+                plane_data += over_data;                                                          \
+                plane_tap += over_tap;                                                            \
+            }                                                                                     \
+        }                                                                                         \
     }
 
 #endif

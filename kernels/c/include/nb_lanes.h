@@ -6,17 +6,36 @@
 #define NB_LANES_H
 
 #include "nb_quantize.h"
+#include "nb_rescale.h"
 
 #if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2) && defined(__GNUC__)
 #define NB_HAS_LANES 1
 #include <arm_mve.h>
 
-/* Whole numbers plus the zero point, as codes of a type. */
+/* Whole numbers plus the zero point, between two codes. */
+static inline int32x4_t nb_codes_between(int32x4_t whole, nb_ends ends)
+{
+    const int32x4_t moved = vqaddq_n_s32(whole, ends.zero);
+    const int32x4_t not_low = vmaxq_s32(moved, vdupq_n_s32(ends.least));
+    return vminq_s32(not_low, vdupq_n_s32(ends.most));
+}
+
+/* The same as codes of a type. */
 static inline int32x4_t nb_codes_of(int32x4_t whole, int32_t zero, int is_signed)
 {
-    const int32x4_t moved = vqaddq_n_s32(whole, zero);
-    const int32x4_t not_low = vmaxq_s32(moved, vdupq_n_s32(is_signed ? -128 : 0));
-    return vminq_s32(not_low, vdupq_n_s32(is_signed ? 127 : 255));
+    const nb_ends ends = {zero, is_signed ? -128 : 0, is_signed ? 127 : 255};
+    return nb_codes_between(whole, ends);
+}
+
+/* nb_rescaled of four numbers. */
+static inline int32x4_t nb_rescaled_lanes(int32x4_t x, int32x4_t multiplier, int32x4_t shift)
+{
+    const int32x4_t zero = vdupq_n_s32(0);
+    const int32x4_t up = vqshlq_s32(x, vmaxq_s32(shift, zero));
+    const int32x4_t down = vminq_s32(shift, zero);
+    const int32x4_t high = vqrdmulhq_s32(up, multiplier);
+    const int32x4_t less = vshrq_n_s32(vandq_s32(high, down), 31); /* halves go away from zero */
+    return vrshlq_s32(vqaddq_s32(high, less), down);
 }
 
 /* The codes of sums; they are rounded to even. */

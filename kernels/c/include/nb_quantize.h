@@ -49,12 +49,41 @@ void nb_dynamic_quantize_u8(const nb_dynamic_quantize_config *config, const floa
 #define NB_LEAST(TYPE) ((TYPE)-1 < (TYPE)0 ? -128.0f : 0.0f)
 #define NB_LARGEST(TYPE) ((TYPE)-1 < (TYPE)0 ? 127.0f : 255.0f)
 
+/* The same of codes of 8 or 16 bits. */
+#define NB_LEAST_CODE(TYPE) \
+    ((TYPE)-1 < (TYPE)0 ? (sizeof(TYPE) == 1 ? INT8_MIN : INT16_MIN) : 0)
+#define NB_LARGEST_CODE(TYPE) (NB_LEAST_CODE(TYPE) + (sizeof(TYPE) == 1 ? UINT8_MAX : UINT16_MAX))
+
+/* Pairs of types of codes of which one at least has 16 bits: those given, those of the result. */
+#define NB_MIXED_CODES(DO)         \
+    DO(i8i16, int8_t, int16_t)     \
+    DO(i16i8, int16_t, int8_t)     \
+    DO(i16i16, int16_t, int16_t)   \
+    DO(u8u16, uint8_t, uint16_t)   \
+    DO(u16u8, uint16_t, uint8_t)   \
+    DO(u16u16, uint16_t, uint16_t)
+
 /* A whole number, kept between two limits. */
 static inline float nb_within(float whole, float least, float largest)
 {
     const float not_low = whole < least ? least : whole;
     return not_low > largest ? largest : not_low;
 }
+
+/* The whole number nearest to x, plus the zero point, between two limits; that of NaN is 0. */
+static inline int32_t nb_quantized_wide(float x, int32_t zero, int32_t least, int32_t largest)
+{
+    const float near = nb_rint(x);
+    const float low = near < -65536.0f ? -65536.0f : near;
+    const float high = low > 65536.0f ? 65536.0f : low;
+    const int32_t whole = x == x ? (int32_t)high + zero : 0;
+    const int32_t not_low = whole < least ? least : whole;
+    return not_low > largest ? largest : not_low;
+}
+
+/* The code that stands for x, in steps of the scale and without the zero point. */
+#define NB_MIXED_CODE(TYPE, X, ZERO) \
+    ((TYPE)nb_quantized_wide(X, ZERO, NB_LEAST_CODE(TYPE), NB_LARGEST_CODE(TYPE)))
 
 /* Cores that round a number to a whole one, and add up to the limit, by one instruction each. */
 #if defined(__ARM_FEATURE_DSP) && defined(__ARM_FP) && defined(__GNUC__)

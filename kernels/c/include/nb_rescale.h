@@ -10,6 +10,18 @@
 
 #include "nb_common.h"
 
+/* A factor as a whole number and a shift, and the codes that results are between. */
+typedef struct nb_pair {
+    int32_t multiplier;
+    int32_t shift;
+} nb_pair;
+
+typedef struct nb_ends {
+    int32_t zero;
+    int32_t least;
+    int32_t most;
+} nb_ends;
+
 /* a * b / 2^31, to the nearest number, halves upwards. */
 static inline int32_t nb_high_product(int32_t a, int32_t b)
 {

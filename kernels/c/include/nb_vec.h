@@ -34,6 +34,7 @@
 #else
 #define NB_TIMES(VECTOR, NUMBER) ((NUMBER) * (VECTOR))
 #endif
+#define NB_TIMES_AT(VECTOR, FROM) NB_TIMES(VECTOR, *(FROM))
 
 #if NB_VL == 1
 typedef float nb_vec;
@@ -52,7 +53,22 @@ typedef float nb_vec_at __attribute__((vector_size(4 * NB_VL), aligned(4), may_a
 #define NB_ONE_LOAD(FROM) (*(FROM))
 #define NB_ONE_STORE(TO, VALUE) (*(TO) = (VALUE))
 #define NB_ONE_ALL(NUMBER) (NUMBER)
-#define NB_ONE_TIMES(VALUE, NUMBER) ((NUMBER) * (VALUE))
+#define NB_ONE_TIMES_AT(VALUE, FROM) (*(FROM) * (VALUE))
+
+/*
+ * A product with a number in memory. Where an instruction can take the number from there to all
+ * lanes, each product does so by itself: a register with copies of it is as dear as a product.
+ */
+#if NB_VL == 16 && defined(__AVX512F__) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+static inline nb_vec nb_times_at(nb_vec vector, const float *from)
+{
+    nb_vec product;
+    __asm__("vmulps %2%{1to16%}, %1, %0" : "=v"(product) : "v"(vector), "m"(*from));
+    return product;
+}
+#undef NB_TIMES_AT
+#define NB_TIMES_AT(VECTOR, FROM) nb_times_at(VECTOR, FROM)
+#endif
 
 /*
  * A block of results is NB_HIGH rows of NB_WIDE vectors: as many sums as registers can hold beside

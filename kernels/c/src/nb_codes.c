@@ -72,33 +72,47 @@ void nb_look_up(const nb_look_up_config *config, const void *x, const void *tabl
     }
 }
 
+void nb_look_up_wide(const nb_look_up_config *config, const void *x, const void *table, void *y)
+{
+    const uint8_t *from = (const uint8_t *)x;
+    const uint16_t *entry = (const uint16_t *)table;
+    uint16_t *to = (uint16_t *)y;
+    for (int32_t outer = 0; outer < config->outer; ++outer) {
+        for (int32_t i = 0; i < config->inner; ++i) {
+            to[i] = entry[from[i]];
+        }
+        from += config->inner;
+        to += config->y_step;
+    }
+}
+
 /* Where both inputs lie side by side, elements are computed many at once, in copies of their own:
    y may be an input. */
 #if NB_VL > 1 && defined(__FP_FAST_FMAF) && !defined(__ARM_FEATURE_MVE)
 #define NB_PIECE 16
-#define NB_PIECES_OF_CODES(TYPE, VALUE)                                                         \
-    if (config->rank == 1 && config->a_strides[0] == 1 && config->b_strides[0] == 1) {          \
-        int32_t done = 0;                                                                       \
-        for (; done + NB_PIECE <= config->dims[0]; done += NB_PIECE) {                          \
-            TYPE left[NB_PIECE];                                                                \
-            TYPE right[NB_PIECE];                                                               \
-            TYPE made[NB_PIECE];                                                                \
-            memcpy(left, a + done, sizeof left);                                                \
-            memcpy(right, b + done, sizeof right);                                              \
-            for (int32_t i = 0; i < NB_PIECE; ++i) {                                            \
-                const TYPE u = left[i];                                                         \
-                const TYPE v = right[i];                                                        \
+#define NB_PIECES_OF_CODES(TYPE, VALUE)                                                          \
+    if (config->rank == 1 && config->a_strides[0] == 1 && config->b_strides[0] == 1) {           \
+        int32_t done = 0;                                                                        \
+        for (; done + NB_PIECE <= config->dims[0]; done += NB_PIECE) {                           \
+            TYPE left[NB_PIECE];                                                                 \
+            TYPE right[NB_PIECE];                                                                \
+            TYPE made[NB_PIECE];                                                                 \
+            memcpy(left, a + done, sizeof left);                                                 \
+            memcpy(right, b + done, sizeof right);                                               \
+            for (int32_t i = 0; i < NB_PIECE; ++i) {                                             \
+                const TYPE u = left[i];                                                          \
+                const TYPE v = right[i];                                                         \
                 const float whole = nb_within(nb_rint(VALUE), NB_LEAST(TYPE), NB_LARGEST(TYPE)); \
-                made[i] = (TYPE)(int32_t)whole;                                                 \
-            }                                                                                   \
-            memcpy(y + done, made, sizeof made);                                                \
-        }                                                                                       \
-        for (; done < config->dims[0]; ++done) {                                                \
-            const TYPE u = a[done];                                                             \
-            const TYPE v = b[done];                                                             \
-            y[done] = (TYPE)nb_within(nb_rint(VALUE), NB_LEAST(TYPE), NB_LARGEST(TYPE));        \
-        }                                                                                       \
-        return;                                                                                 \
+                made[i] = (TYPE)(int32_t)whole;                                                  \
+            }                                                                                    \
+            memcpy(y + done, made, sizeof made);                                                 \
+        }                                                                                        \
+        for (; done < config->dims[0]; ++done) {                                                 \
+            const TYPE u = a[done];                                                              \
+            const TYPE v = b[done];                                                              \
+            y[done] = (TYPE)nb_within(nb_rint(VALUE), NB_LEAST(TYPE), NB_LARGEST(TYPE));         \
+        }                                                                                        \
+        return;                                                                                  \
     }
 #else
 #define NB_PIECES_OF_CODES(TYPE, VALUE)
@@ -111,15 +125,6 @@ void nb_look_up(const nb_look_up_config *config, const void *x, const void *tabl
     {                                                                                             \
         NB_PIECES_OF_CODES(TYPE, VALUE)                                                           \
         NB_BINARY_BODY(TYPE, TYPE, nb_within(nb_rint(VALUE), NB_LEAST(TYPE), NB_LARGEST(TYPE)))   \
-    }
-
-#define NB_LINES_OF_CODES(BODY)                                             \
-    for (int32_t outer = 0; outer < config->outer; ++outer) {               \
-        for (int32_t inner = 0; inner < config->inner; ++inner) {           \
-            const ptrdiff_t step = config->inner;                           \
-            const ptrdiff_t start = outer * (config->size * step) + inner;  \
-            BODY                                                            \
-        }                                                                   \
     }
 
 #define NB_DEFINE_CODES(SUFFIX, TYPE)                                                            \

@@ -76,49 +76,39 @@ static inline int nb_is_full(const nb_conv_config *c, const nb_conv_place *place
                                                                                                    \
     static void nb_two_results_##SUFFIX(const OUT *out, const int16_t *columns, X *y)              \
     {                                                                                              \
-        const ptrdiff_t out_size = out->out_size;                                                  \
-        const int32_t depth = out->depth;                                                          \
-        const int32_t channels = out->channels;                                                    \
-        const ENDS zero = out->zero;                                                               \
-        const int32_t *bias = out->bias;                                                           \
-        const KIND *factor = out->factor;                                                          \
-        const int8_t *w = out->w;                                                                  \
-        for (int32_t channel = 0; channel < channels; channel += 2) {                              \
+        const OUT o = *out; /* a copy, which stores cannot change */                               \
+        const int8_t *w = o.w;                                                                     \
+        for (int32_t channel = 0; channel < o.channels; channel += 2) {                            \
             uint32_t sums[4];                                                                      \
-            nb_dot_2_by_2(w, columns, depth, sums);                                                \
-            const int32_t first = bias[channel];                                                   \
-            const KIND by = factor[channel];                                                       \
-            y[0] = CODE(X, sums[0], first, by, zero);                                              \
-            y[1] = CODE(X, sums[1], first, by, zero);                                              \
-            if (channel + 1 < channels) {                                                          \
-                const int32_t second = bias[channel + 1];                                          \
-                const KIND by_second = factor[channel + 1];                                        \
-                y[out_size] = CODE(X, sums[2], second, by_second, zero);                           \
-                y[out_size + 1] = CODE(X, sums[3], second, by_second, zero);                       \
+            nb_dot_2_by_2(w, columns, o.depth, sums);                                              \
+            const int32_t first = o.bias[channel];                                                 \
+            const KIND by = o.factor[channel];                                                     \
+            y[0] = CODE(X, sums[0], first, by, o.zero);                                            \
+            y[1] = CODE(X, sums[1], first, by, o.zero);                                            \
+            if (channel + 1 < o.channels) {                                                        \
+                const int32_t second = o.bias[channel + 1];                                        \
+                const KIND by_second = o.factor[channel + 1];                                      \
+                y[o.out_size] = CODE(X, sums[2], second, by_second, o.zero);                       \
+                y[o.out_size + 1] = CODE(X, sums[3], second, by_second, o.zero);                   \
             }                                                                                      \
-            y += 2 * out_size;                                                                     \
-            w += 2 * (ptrdiff_t)depth;                                                             \
+            y += 2 * o.out_size;                                                                   \
+            w += 2 * (ptrdiff_t)o.depth;                                                           \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
     static void nb_one_result_##SUFFIX(const OUT *out, const int16_t *column, X *y)                \
     {                                                                                              \
-        const ptrdiff_t out_size = out->out_size;                                                  \
-        const int32_t depth = out->depth;                                                          \
-        const int32_t channels = out->channels;                                                    \
-        const ENDS zero = out->zero;                                                               \
-        const int32_t *bias = out->bias;                                                           \
-        const KIND *factor = out->factor;                                                          \
-        const int8_t *w = out->w;                                                                  \
-        for (int32_t channel = 0; channel < channels; channel += 4) {                              \
-            const int32_t left = channels - channel < 4 ? channels - channel : 4;                  \
+        const OUT o = *out; /* a copy, which stores cannot change */                               \
+        const int8_t *w = o.w;                                                                     \
+        for (int32_t channel = 0; channel < o.channels; channel += 4) {                            \
+            const int32_t left = o.channels - channel < 4 ? o.channels - channel : 4;              \
             uint32_t sums[4];                                                                      \
-            nb_dot_4_by_1(w, left > 2 ? w + 2 * (ptrdiff_t)depth : w, column, depth, sums);        \
+            nb_dot_4_by_1(w, left > 2 ? w + 2 * (ptrdiff_t)o.depth : w, column, o.depth, sums);    \
             for (int32_t i = 0; i < left; ++i) {                                                   \
-                *y = CODE(X, sums[i], bias[channel + i], factor[channel + i], zero);               \
-                y += out_size;                                                                     \
+                *y = CODE(X, sums[i], o.bias[channel + i], o.factor[channel + i], o.zero);         \
+                y += o.out_size;                                                                   \
             }                                                                                      \
-            w += 4 * (ptrdiff_t)depth;                                                             \
+            w += 4 * (ptrdiff_t)o.depth;                                                           \
         }                                                                                          \
     }                                                                                              \
                                                                                                    \

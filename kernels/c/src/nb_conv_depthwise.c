@@ -143,27 +143,30 @@ typedef nb_ints nb_where;
         NB_STORE(y, sum);                                                                \
     }
 
-/* Two vectors side by side, for kernels of 3 columns: each weight serves both. */
-static void nb_pair_1_3(const nb_line *line, int32_t left, int32_t columns, const float *x,
-                        float *y)
-{
-    const float *w = line->w;
-    nb_vec first = NB_ALL(line->bias);
-    nb_vec second = first;
-    (void)left;
-    (void)columns;
-    for (int32_t kh = line->taps; kh > 0; --kh) {
-        NB_UNROLLED
-        for (int32_t kw = 0; kw < 3; ++kw) {
-            first += NB_TIMES(NB_LOAD(x + kw), w[kw]);
-            second += NB_TIMES(NB_LOAD(x + kw + NB_VL), w[kw]);
-        }
-        x += line->pitch;
-        w += 3;
+/* Two vectors, the second one `left` results behind the first: each weight serves both. */
+#define NB_PAIR(NAME, WIDTH)                                                             \
+    static void NAME(const nb_line *line, int32_t left, int32_t columns, const float *x, \
+                     float *y)                                                           \
+    {                                                                                    \
+        const float *w = line->w;                                                        \
+        nb_vec first = NB_ALL(line->bias);                                               \
+        nb_vec second = first;                                                           \
+        (void)columns;                                                                   \
+        for (int32_t kh = line->taps; kh > 0; --kh) {                                    \
+            NB_UNROLLED                                                                  \
+            for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                   \
+                first += NB_TIMES_AT(NB_LOAD(x + kw), w + kw);                           \
+                second += NB_TIMES_AT(NB_LOAD(x + kw + left), w + kw);                   \
+            }                                                                            \
+            x += line->pitch;                                                            \
+            w += (WIDTH);                                                                \
+        }                                                                                \
+        NB_STORE(y, first);                                                              \
+        NB_STORE(y + left, second);                                                      \
     }
-    NB_STORE(y, first);
-    NB_STORE(y + NB_VL, second);
-}
+
+NB_PAIR(nb_pair_1_3, 3)
+NB_PAIR(nb_pair_1, line->width)
 
 /* The same at an edge: what is read outside of the `columns` of the input is not added. */
 #define NB_EDGE(NAME, LOAD, STEP, WIDTH)                                                   \
@@ -223,7 +226,7 @@ static nb_way nb_choose(const nb_conv_config *c, const nb_range *inner)
     if (c->strides[2] == 1) {
         way.part = is_3 ? nb_part_1_3 : nb_part_1;
         way.edge = is_3 ? nb_edge_1_3 : nb_edge_1;
-        way.pair = is_3 ? nb_pair_1_3 : NULL;
+        way.pair = is_3 ? nb_pair_1_3 : nb_pair_1;
     }
 #if defined(NB_LOAD_2)
     if (c->strides[2] == 2) {
@@ -245,9 +248,10 @@ static void nb_row(const nb_conv_config *c, const nb_line *line, const nb_range 
     int32_t column = 0;
     while (column < width) {
         const int is_inner = column >= inner->first && column < inner->end && last >= inner->first;
-        if (way->pair != NULL && is_inner && column + way->along <= last) {
-            way->pair(line, step, 0, line->x + (ptrdiff_t)column * step, y + column);
-            column += 2 * way->along;
+        if (way->pair != NULL && is_inner && column < last) {
+            const int32_t next = column + way->along < last ? column + way->along : last;
+            way->pair(line, next - column, 0, line->x + (ptrdiff_t)column * step, y + column);
+            column = next + way->along;
         } else if (way->part != NULL && is_inner && (edge == NULL || column <= last)) {
             const int32_t first = column < last ? column : last;
             way->part(line, step, 0, line->x + (ptrdiff_t)first * step, y + first);

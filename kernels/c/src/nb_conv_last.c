@@ -2,11 +2,14 @@
 #include "nb_conv_last.h"
 
 #include "nb_finish.h"
+#include "nb_parallel.h"
+#include "nb_sum_taps.h"
 #include "nb_taps.h"
 
 #define NB_PACK 96  /* output channels of a block of weights; the last block may have fewer */
 #define NB_CHUNK 96 /* pixels that all channels are computed for before the next ones */
 #define NB_NEAR 65536 /* weights up to this number stay near while pixels go by */
+#define NB_MOST_TAPS 25 /* of a channel, for pixels that are not in a row */
 
 /* Pixels side by side: the taps that are inside, and where the first pixel lies. */
 typedef struct nb_pixels {
@@ -16,104 +19,67 @@ typedef struct nb_pixels {
     ptrdiff_t step; /* from one pixel to the next in x */
     ptrdiff_t to;   /* of the first pixel in y */
     ptrdiff_t out;  /* from one pixel to the next in y */
+    const float *const *from; /* or what is under each tap, NB_HIGH pixels side by side */
 } nb_pixels;
 
 typedef void (*nb_tile)(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p,
                         const float *x);
 
-/* Adds a tap to all sums: `from` is under it for the first pixel, `factors` its weights. */
-#define NB_ADD_TAP(PIXELS, VECTORS, TYPE, LANES, KIND)            \
-    {                                                             \
-        TYPE factor[VECTORS];                                     \
-        NB_UNROLLED                                               \
-        for (int32_t j = 0; j < (VECTORS); ++j) {                 \
-            factor[j] = KIND##_LOAD(factors + j * (LANES));       \
-        }                                                         \
-        NB_UNROLLED                                               \
-        for (int32_t i = 0; i < (PIXELS); ++i) {                  \
-            const float value = from[i * step];                   \
-            NB_UNROLLED                                           \
-            for (int32_t j = 0; j < (VECTORS); ++j) {             \
-                sum[i][j] += KIND##_TIMES(factor[j], value);      \
-            }                                                     \
-        }                                                         \
+/* Stores results whose channels do not lie side by side: what NB_FINISH does else. */
+static void nb_store_apart(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p,
+                           int32_t pixels, int32_t lanes, const float *result)
+{
+    for (ptrdiff_t j = 0; j < lanes; ++j) {
+        for (ptrdiff_t i = 0; i < pixels; ++i) {
+            const ptrdiff_t at = p->to + j * c->y_channel + i * p->out;
+            float v = result[i * lanes + j];
+            v = l->more != NULL ? v + l->more[at] : v;
+            v = NB_ONE_AT_LEAST(v, c->low);
+            l->y[at] = NB_ONE_AT_MOST(v, c->high);
+        }
     }
-
-/* All taps of all channels: a single one per channel, or rows and columns of them. */
-#define NB_ALL_TAPS_1(...)                                                   \
-    const float *from = x + p->at;                                           \
-    const float *factors = l->w;                                             \
-    for (int32_t channel = 0; channel < c->in_channels; ++channel) {         \
-        NB_ADD_TAP(__VA_ARGS__)                                              \
-        from += c->x_channel;                                                \
-        factors += width;                                                    \
-    }
-#define NB_ALL_TAPS(...)                                                                \
-    const ptrdiff_t column = (ptrdiff_t)c->dilations[1] * c->x_pixel;                   \
-    const ptrdiff_t line = (ptrdiff_t)c->dilations[0] * c->in_dims[1] * c->x_pixel;     \
-    const ptrdiff_t row = c->kernel[1] * width;                                         \
-    const float *w = l->w + p->height.first * row + p->width.first * width;             \
-    ptrdiff_t first = p->at + p->height.first * line + p->width.first * column;         \
-    for (int32_t channel = 0; channel < c->in_channels; ++channel) {                    \
-        for (int32_t kh = 0; kh < p->height.end - p->height.first; ++kh) {              \
-            const float *from = x + first + kh * line;                                  \
-            const float *factors = w + kh * row;                                        \
-            for (int32_t kw = p->width.first; kw < p->width.end; ++kw) {                \
-                NB_ADD_TAP(__VA_ARGS__)                                                 \
-                from += column;                                                         \
-                factors += width;                                                       \
-            }                                                                           \
-        }                                                                               \
-        first += c->x_channel;                                                          \
-        w += c->kernel[0] * row;                                                        \
-    }
+}
 
 /*
  * Defines the computation of PIXELS pixels of VECTORS * LANES channels, in vectors of TYPE. The
  * sums stay in registers; each vector of weights serves all pixels.
  */
-#define NB_TILE(NAME, TAPS, PIXELS, VECTORS, TYPE, LANES, KIND)                                 \
-    static void NAME(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p,       \
-                     const float *x)                                                            \
-    {                                                                                           \
-        const ptrdiff_t step = p->step;                                                         \
-        const ptrdiff_t width = l->width;                                                       \
-        const ptrdiff_t to = p->to;                                                             \
-        const ptrdiff_t out = p->out;                                                           \
-        TYPE sum[PIXELS][VECTORS];                                                              \
-        NB_UNROLLED                                                                             \
-        for (int32_t i = 0; i < (PIXELS); ++i) {                                                \
-            NB_UNROLLED                                                                         \
-            for (int32_t j = 0; j < (VECTORS); ++j) {                                           \
-                sum[i][j] = KIND##_ALL(0.0f);                                                   \
-                if (l->bias != NULL) {                                                          \
-                    sum[i][j] = KIND##_LOAD(l->bias + j * (LANES));                             \
-                }                                                                               \
-            }                                                                                   \
-        }                                                                                       \
-        {                                                                                       \
-            TAPS(PIXELS, VECTORS, TYPE, LANES, KIND)                                            \
-        }                                                                                       \
-        NB_FINISH(PIXELS, VECTORS, TYPE, LANES, KIND)                                           \
-        if (c->y_channel != 1) {                                                                   \
-            float result[PIXELS][(VECTORS) * (LANES)];                                          \
-            NB_UNROLLED                                                                         \
-            for (int32_t i = 0; i < (PIXELS); ++i) {                                            \
-                NB_UNROLLED                                                                     \
-                for (int32_t j = 0; j < (VECTORS); ++j) {                                       \
-                    KIND##_STORE(&result[i][j * (LANES)], sum[i][j]);                           \
-                }                                                                               \
-            }                                                                                   \
-            for (ptrdiff_t j = 0; j < (VECTORS) * (LANES); ++j) {                               \
-                for (ptrdiff_t i = 0; i < (PIXELS); ++i) {                                      \
-                    const ptrdiff_t at = to + j * c->y_channel + i * out;                       \
-                    float v = result[i][j];                                                     \
-                    v = l->more != NULL ? v + l->more[at] : v;                                  \
-                    v = NB_ONE_AT_LEAST(v, c->low);                                             \
-                    l->y[at] = NB_ONE_AT_MOST(v, c->high);                                      \
-                }                                                                               \
-            }                                                                                   \
-        }                                                                                       \
+#define NB_TILE(NAME, TAPS, PIXELS, VECTORS, TYPE, LANES, KIND)                           \
+    static void NAME(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p, \
+                     const float *x)                                                      \
+    {                                                                                     \
+        const ptrdiff_t step = p->step;                                                   \
+        (void)step;                                                                       \
+        (void)x;                                                                          \
+        const ptrdiff_t width = l->width;                                                 \
+        const ptrdiff_t to = p->to;                                                       \
+        const ptrdiff_t out = p->out;                                                     \
+        TYPE sum[PIXELS][VECTORS];                                                        \
+        NB_UNROLLED                                                                       \
+        for (int32_t i = 0; i < (PIXELS); ++i) {                                          \
+            NB_UNROLLED                                                                   \
+            for (int32_t j = 0; j < (VECTORS); ++j) {                                     \
+                sum[i][j] = KIND##_ALL(0.0f);                                             \
+                if (l->bias != NULL) {                                                    \
+                    sum[i][j] = KIND##_LOAD(l->bias + j * (LANES));                       \
+                }                                                                         \
+            }                                                                             \
+        }                                                                                 \
+        {                                                                                 \
+            TAPS(PIXELS, VECTORS, TYPE, LANES, KIND)                                      \
+        }                                                                                 \
+        NB_FINISH(PIXELS, VECTORS, TYPE, LANES, KIND)                                     \
+        if (c->y_channel != 1) {                                                          \
+            float result[PIXELS][(VECTORS) * (LANES)];                                    \
+            NB_UNROLLED                                                                   \
+            for (int32_t i = 0; i < (PIXELS); ++i) {                                      \
+                NB_UNROLLED                                                               \
+                for (int32_t j = 0; j < (VECTORS); ++j) {                                 \
+                    KIND##_STORE(&result[i][j * (LANES)], sum[i][j]);                     \
+                }                                                                         \
+            }                                                                             \
+            nb_store_apart(c, l, p, (PIXELS), (VECTORS) * (LANES), &result[0][0]);        \
+        }                                                                                 \
     }
 
 /* Tiles for many pixels, half as many, and one; VECTORS, TYPE, LANES and KIND follow. */
@@ -128,19 +94,25 @@ NB_TILES(a, NB_ALL_TAPS, NB_WIDE, nb_vec, NB_VL, NB)
 NB_TILES(a1, NB_ALL_TAPS_1, NB_WIDE, nb_vec, NB_VL, NB)
 NB_TILES(b, NB_ALL_TAPS, 2, nb_vec, NB_VL, NB)
 NB_TILES(b1, NB_ALL_TAPS_1, 2, nb_vec, NB_VL, NB)
+NB_TILES(a2, NB_ALL_TAPS_FROM, NB_WIDE, nb_vec, NB_VL, NB)
+NB_TILES(b2, NB_ALL_TAPS_FROM, 2, nb_vec, NB_VL, NB)
 #endif
 NB_TILES(c, NB_ALL_TAPS, 1, nb_vec, NB_VL, NB)
 NB_TILES(c1, NB_ALL_TAPS_1, 1, nb_vec, NB_VL, NB)
+NB_TILES(c2, NB_ALL_TAPS_FROM, 1, nb_vec, NB_VL, NB)
 #endif
 NB_TILES(d, NB_ALL_TAPS, 4, float, 1, NB_ONE)
+NB_TILES(d2, NB_ALL_TAPS_FROM, 4, float, 1, NB_ONE)
 NB_TILES(e, NB_ALL_TAPS, 1, float, 1, NB_ONE)
+NB_TILES(e2, NB_ALL_TAPS_FROM, 1, float, 1, NB_ONE)
 
-/* A choice of tiles by channels; `by_tap` those for kernels of a single tap. */
+/* Tiles by channels; `by_tap` for kernels of a single tap, `anywhere` for pixels not in a row. */
 typedef struct nb_choice {
     int32_t lanes;
     int32_t is_least; /* of vectors, or of numbers: the last ones of a block overlap */
     nb_tile tiles[3];
     nb_tile by_tap[3];
+    nb_tile anywhere[3];
 } nb_choice;
 
 #define NB_THREE(SUFFIX) {nb_tile_p##SUFFIX, nb_tile_h##SUFFIX, nb_tile_1##SUFFIX}
@@ -151,13 +123,13 @@ static const nb_choice *nb_choose(int32_t channels, int32_t left)
     static const nb_choice choices[] = {
 #if NB_VL > 1
 #if NB_WIDE > 1
-        {NB_WIDE * NB_VL, 0, NB_THREE(a), NB_THREE(a1)},
-        {2 * NB_VL, 0, NB_THREE(b), NB_THREE(b1)},
+        {NB_WIDE * NB_VL, 0, NB_THREE(a), NB_THREE(a1), NB_THREE(a2)},
+        {2 * NB_VL, 0, NB_THREE(b), NB_THREE(b1), NB_THREE(b2)},
 #endif
-        {NB_VL, 1, NB_THREE(c), NB_THREE(c1)},
+        {NB_VL, 1, NB_THREE(c), NB_THREE(c1), NB_THREE(c2)},
 #endif
-        {4, 1, NB_THREE(d), NB_THREE(d)},
-        {1, 1, NB_THREE(e), NB_THREE(e)},
+        {4, 1, NB_THREE(d), NB_THREE(d), NB_THREE(d2)},
+        {1, 1, NB_THREE(e), NB_THREE(e), NB_THREE(e2)},
     };
     const nb_choice *choice = choices;
     while (choice->lanes > left && !(choice->is_least != 0 && choice->lanes <= channels)) {
@@ -166,16 +138,27 @@ static const nb_choice *nb_choose(int32_t channels, int32_t left)
     return choice;
 }
 
+/* The tile for `left` of `count` pixels: many, half as many, or one. */
+static int32_t nb_which(int32_t left, int32_t count)
+{
+    const int32_t half = NB_HIGH / 2;
+    return left > half && count >= NB_HIGH ? 0 : (count >= half ? 1 : 2);
+}
+
+static int32_t nb_size_of(int32_t which)
+{
+    return which == 0 ? NB_HIGH : (which == 1 ? NB_HIGH / 2 : 1);
+}
+
 /* Computes `count` pixels; the last tile may compute some of them again, to the same bits. */
 static void nb_several(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p,
                        int32_t count, const nb_tile *tiles, const float *x)
 {
-    const int32_t half = NB_HIGH / 2;
     int32_t done = 0;
     while (done < count) {
         const int32_t left = count - done;
-        const int32_t which = left > half && count >= NB_HIGH ? 0 : (count >= half ? 1 : 2);
-        const int32_t size = which == 0 ? NB_HIGH : (which == 1 ? half : 1);
+        const int32_t which = nb_which(left, count);
+        const int32_t size = nb_size_of(which);
         const ptrdiff_t from = left < size ? count - size : done;
         nb_pixels here = *p;
         here.at += from * p->step;
@@ -192,6 +175,7 @@ typedef struct nb_job {
     const float *bias;
     const float *norm;
     const float *more;
+    const float *outside;
     float *y;
 } nb_job;
 
@@ -210,6 +194,14 @@ static nb_lanes nb_lanes_of(const nb_conv_last_config *c, const nb_job *job, int
     l.y = job->y + first * c->y_channel;
     return l;
 }
+
+/* The products for so many results of each channel. */
+#define NB_PRODUCTS(C, RESULTS) \
+    ((ptrdiff_t)(C)->in_channels * (C)->kernel[0] * (C)->kernel[1] * (C)->out_channels * (RESULTS))
+
+/* Shares the blocks of channels of the loop behind it, for so many RESULTS of each channel. */
+#define NB_PARALLEL_BLOCKS(C, RESULTS) \
+    NB_PARALLEL((C)->out_channels > NB_PACK, NB_PRODUCTS(C, RESULTS))
 
 /* Calls BODY for all groups of channels, which sees them as `l`, and the tiles as `choice`. */
 #define NB_OVER_LANES_OF(C, JOB, BODY)                                                      \
@@ -240,11 +232,13 @@ static void nb_pointwise(const nb_conv_last_config *c, const nb_job *job)
     const int32_t count = c->out_dims[0] * c->out_dims[1];
     const int is_near = (ptrdiff_t)c->in_channels * c->out_channels <= NB_NEAR;
     const int32_t chunk = is_near ? NB_CHUNK : count;
-    nb_pixels p = {{0, 1}, {0, 1}, 0, c->x_pixel, 0, c->y_pixel};
+    NB_PARALLEL(count > chunk, NB_PRODUCTS(c, count))
     for (int32_t done = 0; done < count; done += chunk) {
         const int32_t size = count - done < chunk ? count - done : chunk;
+        nb_pixels p = {{0, 1}, {0, 1}, 0, c->x_pixel, 0, c->y_pixel, NULL};
         p.at = (ptrdiff_t)done * c->x_pixel;
         p.to = (ptrdiff_t)done * c->y_pixel;
+        NB_PARALLEL_BLOCKS(c, size)
         NB_OVER_LANES_OF(c, job, nb_several(c, &l, &p, size, choice->by_tap, job->x);)
     }
 }
@@ -261,6 +255,7 @@ static void nb_one_row(const nb_conv_last_config *c, const nb_lanes *l, const nb
     p.height = nb_inside(top, c->dilations[0], c->kernel[0], 0, c->in_dims[0]);
     p.step = (ptrdiff_t)c->strides[1] * c->x_pixel;
     p.out = c->y_pixel;
+    p.from = NULL;
     int32_t column = 0;
     while (column < c->out_dims[1]) {
         const int is_inner = column == inner.first && inner.end > column;
@@ -282,7 +277,10 @@ static void nb_rows(const nb_conv_last_config *c, const nb_job *job)
 {
     const ptrdiff_t taps = (ptrdiff_t)c->in_channels * c->kernel[0] * c->kernel[1];
     const int32_t together = taps * c->out_channels <= NB_NEAR ? 1 : c->out_dims[0];
+    NB_PARALLEL(c->out_dims[0] > together,
+                NB_PRODUCTS(c, (ptrdiff_t)c->out_dims[0] * c->out_dims[1]))
     for (int32_t first = 0; first < c->out_dims[0]; first += together) {
+        NB_PARALLEL_BLOCKS(c, (ptrdiff_t)together * c->out_dims[1])
         NB_OVER_LANES_OF(c, job, {
             for (int32_t row = first; row < first + together; ++row) {
                 nb_one_row(c, &l, choice, row, job->x);
@@ -291,18 +289,99 @@ static void nb_rows(const nb_conv_last_config *c, const nb_job *job)
     }
 }
 
-void nb_conv_last_f32(const nb_conv_last_config *config, const float *x, const float *w,
-                      const float *bias, const float *norm, const float *more, float *y)
+/* What is under each tap for NB_HIGH pixels, from a first one on; outside of x it is zeros. */
+typedef struct nb_table {
+    int32_t first; /* pixel, or -1 */
+    const float *from[NB_MOST_TAPS * NB_HIGH];
+} nb_table;
+
+static void nb_fill(const nb_conv_last_config *c, const nb_job *job, int32_t first, nb_table *table)
 {
+    const int32_t last = c->out_dims[0] * c->out_dims[1] - 1;
+    for (int32_t i = 0; i < NB_HIGH; ++i) {
+        const int32_t pixel = first + i < last ? first + i : last;
+        const int32_t top = pixel / c->out_dims[1] * c->strides[0] - c->pads[0];
+        const int32_t left = pixel % c->out_dims[1] * c->strides[1] - c->pads[1];
+        const float **from = table->from + i;
+        for (int32_t kh = 0; kh < c->kernel[0]; ++kh) {
+            const int32_t row = top + kh * c->dilations[0];
+            const int is_row = row >= 0 && row < c->in_dims[0];
+            for (int32_t kw = 0; kw < c->kernel[1]; ++kw) {
+                const int32_t column = left + kw * c->dilations[1];
+                const int is_inside = is_row && column >= 0 && column < c->in_dims[1];
+                const ptrdiff_t at = ((ptrdiff_t)row * c->in_dims[1] + column) * c->x_pixel;
+                *from = is_inside ? job->x + at : job->outside;
+                from += NB_HIGH;
+            }
+        }
+    }
+    table->first = first;
+}
+
+/* Computes some channels of pixels, whose taps the table names. */
+static void nb_some_anywhere(const nb_conv_last_config *c, const nb_job *job, const nb_lanes *l,
+                             const nb_choice *choice, nb_range pixels, nb_table *table)
+{
+    const int32_t count = c->out_dims[0] * c->out_dims[1];
+    nb_pixels p = {{0, 1}, {0, 1}, 0, 0, 0, c->y_pixel, table->from};
+    int32_t done = pixels.first;
+    while (done < pixels.end) {
+        const int32_t which = nb_which(count - done, count);
+        const int32_t size = nb_size_of(which);
+        const int32_t first = count - done < size ? count - size : done;
+        if (table->first != first) {
+            nb_fill(c, job, first, table);
+        }
+        p.to = (ptrdiff_t)first * c->y_pixel;
+        choice->anywhere[which](c, l, &p, job->x);
+        done = first + size;
+    }
+}
+
+/*
+ * Computes all pixels with all taps, row ends or not. Each thread has a table of its own; where the
+ * last tile computes pixels of the one before it again, there is one thread.
+ */
+static void nb_anywhere(const nb_conv_last_config *c, const nb_job *job)
+{
+    const ptrdiff_t taps = (ptrdiff_t)c->in_channels * c->kernel[0] * c->kernel[1];
+    const int32_t count = c->out_dims[0] * c->out_dims[1];
+    if (taps * c->out_channels > NB_NEAR) {
+        const nb_range all = {0, count};
+        NB_PARALLEL_BLOCKS(c, count)
+        NB_OVER_LANES_OF(c, job, {
+            nb_table table;
+            table.first = -1;
+            nb_some_anywhere(c, job, &l, choice, all, &table);
+        })
+        return;
+    }
+    NB_PARALLEL(count > NB_HIGH && count % (NB_HIGH / 2) == 0, NB_PRODUCTS(c, count))
+    for (int32_t begin = 0; begin < count; begin += NB_HIGH) {
+        const nb_range some = {begin, count - begin < NB_HIGH ? count : begin + NB_HIGH};
+        nb_table table;
+        table.first = -1;
+        NB_OVER_LANES_OF(c, job, nb_some_anywhere(c, job, &l, choice, some, &table);)
+    }
+}
+
+void nb_conv_last_f32(const nb_conv_last_config *config, const float *x, const float *w,
+                      const float *bias, const float *norm, const float *more,
+                      const float *outside, float *y)
+{
+    const int32_t taps = config->kernel[0] * config->kernel[1];
     const ptrdiff_t in_size =
         (ptrdiff_t)config->in_channels * config->in_dims[0] * config->in_dims[1];
     const ptrdiff_t out_size =
         (ptrdiff_t)config->out_channels * config->out_dims[0] * config->out_dims[1];
     for (ptrdiff_t sample = 0; sample < config->batch; ++sample) {
         const nb_job job = {x + sample * in_size, w, bias, norm,
-                            more == NULL ? NULL : more + sample * out_size, y + sample * out_size};
+                            more == NULL ? NULL : more + sample * out_size, outside,
+                            y + sample * out_size};
         if (nb_is_pointwise(config)) {
             nb_pointwise(config, &job);
+        } else if (outside != NULL && config->x_channel == 1 && taps <= NB_MOST_TAPS) {
+            nb_anywhere(config, &job);
         } else {
             nb_rows(config, &job);
         }

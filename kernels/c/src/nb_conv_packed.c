@@ -2,6 +2,7 @@
 #include "nb_conv_packed.h"
 
 #include "nb_conv_taps.h"
+#include "nb_parallel.h"
 #include "nb_vec.h"
 
 #define NB_PACK 32 /* output channels of a block of weights; the last block may have fewer */
@@ -52,10 +53,9 @@ typedef void (*nb_tile)(const nb_conv_config *c, const nb_conv_steps *s, const n
                 }                                                                                 \
                 NB_UNROLLED                                                                       \
                 for (int32_t i = 0; i < (PIXELS); ++i) {                                          \
-                    const float value = from[i * step];                                           \
                     NB_UNROLLED                                                                   \
                     for (int32_t j = 0; j < (VECTORS); ++j) {                                     \
-                        sum[i][j] += KIND##_TIMES(factor[j], value);                              \
+                        sum[i][j] += KIND##_TIMES_AT(factor[j], from + i * step);                 \
                     }                                                                             \
                 }                                                                                 \
                 from += (COLUMN);                                                                 \
@@ -145,14 +145,16 @@ typedef struct nb_block {
 static void nb_several(const nb_block *b, const nb_conv_place *first, int32_t count,
                        nb_stride stride, float *y)
 {
-    const int is_3 = first->width.first == 0 && first->width.end == 3;
-    const nb_tile many =
-        is_3 && stride.data == 1 && b->s->column == 1 ? b->tiles->row : b->tiles->many;
+    const int is_3 = first->width.first == 0 && first->width.end == 3 && stride.data == 1
+        && b->s->column == 1;
+    const nb_tile many = is_3 ? b->tiles->row : b->tiles->many;
+    /* What is left for half a tile: by vectors, four in a row are as quick as two that are none. */
+    const int32_t half = is_3 && NB_VL > 1 && NB_HIGH == 4 ? 0 : NB_HIGH / 2;
     int32_t done = 0;
     while (done < count) {
         const int32_t left = count - done;
-        int32_t size = left > NB_HIGH / 2 ? NB_HIGH : NB_HIGH / 2;
-        nb_tile tile = left > NB_HIGH / 2 ? many : b->tiles->half;
+        int32_t size = left > half ? NB_HIGH : NB_HIGH / 2;
+        nb_tile tile = left > half ? many : b->tiles->half;
         if (count < size) {
             size = count >= NB_HIGH / 2 ? NB_HIGH / 2 : 1;
             tile = count >= NB_HIGH / 2 ? b->tiles->half : b->tiles->one;
@@ -227,18 +229,21 @@ void nb_conv_packed_f32(const nb_conv_config *config, const float *x, const floa
                         const float *bias, float *y)
 {
     const nb_conv_steps steps = nb_conv_steps_of(config);
+    const ptrdiff_t results = config->out_channels * steps.out_size;
     for (int32_t sample = 0; sample < config->batch; ++sample) {
         for (int32_t group = 0; group < config->groups; ++group) {
+            NB_PARALLEL(config->out_channels > NB_PACK,
+                        results * config->in_channels * steps.taps)
             for (int32_t out = 0; out < config->out_channels; out += NB_PACK) {
                 const int32_t left = config->out_channels - out;
                 const int32_t channels = left < NB_PACK ? left : NB_PACK;
                 const ptrdiff_t channel = (ptrdiff_t)group * config->out_channels + out;
                 nb_packed_block(config, &steps, x,
                                 w + channel * config->in_channels * steps.taps, channels,
-                                bias == NULL ? NULL : bias + channel, y);
-                y += channels * steps.out_size;
+                                bias == NULL ? NULL : bias + channel, y + out * steps.out_size);
             }
             x += config->in_channels * steps.channel;
+            y += results;
         }
     }
 }

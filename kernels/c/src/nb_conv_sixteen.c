@@ -6,6 +6,12 @@
 
 #define NB_PLACES 8 /* results along a row that are computed together */
 
+#if defined(__GNUC__)
+#define NB_APART __attribute__((noinline))
+#else
+#define NB_APART
+#endif
+
 /* What makes codes of the sums of a group, and where they go. */
 typedef struct nb_sixteen {
     int32_t channels;
@@ -13,9 +19,9 @@ typedef struct nb_sixteen {
     ptrdiff_t out_size; /* from one channel to the next */
     const int8_t *w;
     const int32_t *bias;
-    const float *factor;
-    int32_t zero;
-    int32_t is_signed;
+    const float *factor; /* or NULL, and pairs */
+    const nb_pair *by;
+    nb_ends ends;
 } nb_sixteen;
 
 /* Some of the places, those from `first` on, have a tap inside. */
@@ -69,12 +75,19 @@ static inline void nb_put_tap(const uint8_t *x, ptrdiff_t channel, int32_t chann
 
 /* The results of up to four channels for some columns. */
 static inline void nb_four_rows(const nb_sixteen *s, int32_t channel, const int8_t *column,
-                                int32_t count, void *y)
+                                int32_t count, void *y, int is_fixed)
 {
     const int32_t left = s->channels - channel;
     const mve_pred16_t some = vctp32q((uint32_t)left);
     const int32x4_t bias = vldrwq_z_s32(s->bias + channel, some);
-    const float32x4_t factor = vldrwq_z_f32(s->factor + channel, some);
+    const uint32x4_t pair = vidupq_n_u32(0u, 8);
+    const int32_t *by = is_fixed ? (const int32_t *)(s->by + channel) : NULL;
+    const int32x4_t multiplier =
+        is_fixed ? vldrwq_gather_offset_z_s32(by, pair, some) : vdupq_n_s32(0);
+    const int32x4_t shift =
+        is_fixed ? vldrwq_gather_offset_z_s32(by + 1, pair, some) : vdupq_n_s32(0);
+    const float32x4_t factor =
+        is_fixed ? vdupq_n_f32(0.0f) : vldrwq_z_f32(s->factor + channel, some);
     const uint32x4_t offset = vmulq_n_u32(vidupq_n_u32(0u, 1), (uint32_t)s->out_size);
     uint8_t *to = (uint8_t *)y;
     for (int32_t i = 0; i < count; ++i) {
@@ -92,9 +105,12 @@ static inline void nb_four_rows(const nb_sixteen *s, int32_t channel, const int8
             column += 16;
             w += 64;
         }
-        const int32x4_t sums = {a, b, c, d};
-        const int32x4_t codes =
-            nb_codes_of_sums(vaddq_s32(sums, bias), factor, s->zero, s->is_signed);
+        const int32x4_t four = {a, b, c, d};
+        const int32x4_t sums = vaddq_s32(four, bias);
+        const int32x4_t whole =
+            is_fixed ? nb_rescaled_lanes(sums, multiplier, shift)
+                     : vcvtnq_s32_f32(vmulq_f32(vcvtq_f32_s32(sums), factor));
+        const int32x4_t codes = nb_codes_between(whole, s->ends);
         vstrbq_scatter_offset_p_u32(to, offset, vreinterpretq_u32_s32(codes), some);
         ++to;
     }
@@ -114,8 +130,9 @@ static inline void nb_put_tap(const uint8_t *x, ptrdiff_t channel, int32_t chann
 }
 
 static inline void nb_four_rows(const nb_sixteen *s, int32_t channel, const int8_t *column,
-                                int32_t count, void *y)
+                                int32_t count, void *y, int is_fixed)
 {
+    const nb_ends ends = s->ends;
     const int32_t left = s->channels - channel < 4 ? s->channels - channel : 4;
     for (int32_t row = 0; row < left; ++row) {
         for (int32_t i = 0; i < count; ++i) {
@@ -131,13 +148,32 @@ static inline void nb_four_rows(const nb_sixteen *s, int32_t channel, const int8
                 w += 64;
                 x += 16;
             }
-            const float least = s->is_signed ? -128.0f : 0.0f;
-            ((uint8_t *)y)[row * s->out_size + i] = (uint8_t)nb_requantized(
-                (int32_t)sum, s->factor[channel + row], s->zero, least, least + 255.0f);
+            uint8_t *to = (uint8_t *)y + row * s->out_size + i;
+            if (is_fixed) {
+                const nb_pair by = s->by[channel + row];
+                const int32_t whole = nb_rescaled((int32_t)sum, by.multiplier, by.shift);
+                *to = (uint8_t)nb_code(whole, ends.zero, ends.least, ends.most);
+            } else {
+                *to = (uint8_t)nb_requantized((int32_t)sum, s->factor[channel + row], ends.zero,
+                                              (float)ends.least, (float)ends.most);
+            }
         }
     }
 }
 #endif
+
+/* Both ways, each a function of its own: its inner loop then keeps all in registers. */
+static NB_APART void nb_four_by_factor(const nb_sixteen *s, int32_t channel,
+                                       const int8_t *column, int32_t count, void *y)
+{
+    nb_four_rows(s, channel, column, count, y, 0);
+}
+
+static NB_APART void nb_four_by_pair(const nb_sixteen *s, int32_t channel, const int8_t *column,
+                                     int32_t count, void *y)
+{
+    nb_four_rows(s, channel, column, count, y, 1);
+}
 
 /* The columns of places side by side; the first one is at `column` of a row of results. */
 static void nb_put_places(const nb_conv_config *c, const nb_conv_steps *s, const uint8_t *x,
@@ -186,8 +222,12 @@ static void nb_group(const nb_conv_config *c, const nb_conv_steps *s, const nb_s
                     nb_put_places(c, s, x, place, outside, flip, columns, out->depth);
                 }
                 for (int32_t channel = 0; channel < out->channels; channel += 4) {
-                    nb_four_rows(out, channel, (const int8_t *)columns, count,
-                                 y + channel * s->out_size);
+                    uint8_t *to = y + channel * s->out_size;
+                    if (out->by != NULL) {
+                        nb_four_by_pair(out, channel, (const int8_t *)columns, count, to);
+                    } else {
+                        nb_four_by_factor(out, channel, (const int8_t *)columns, count, to);
+                    }
                 }
                 y += count;
             }
@@ -195,33 +235,52 @@ static void nb_group(const nb_conv_config *c, const nb_conv_steps *s, const nb_s
     }
 }
 
-#define NB_DENSE(SUFFIX, X, FLIP)                                                             \
-    void nb_conv_sixteen_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,  \
-                                  const X *x_zero, const int32_t *bias, const float *factor,  \
-                                  const X *y_zero, X *y, void *columns)                       \
-    {                                                                                         \
-        const nb_conv_steps steps = nb_conv_steps_of(config);                                 \
-        const int32_t depth = (config->in_channels * steps.taps + 15) / 16 * 16;              \
-        const ptrdiff_t rows = (config->out_channels + 3) / 4 * 4;                            \
-        const uint8_t outside = (uint8_t)((x_zero == NULL ? 0 : *x_zero) ^ (FLIP));           \
-        for (int32_t sample = 0; sample < config->batch; ++sample) {                          \
-            for (int32_t group = 0; group < config->groups; ++group) {                        \
-                const int32_t first = group * config->out_channels;                           \
-                const nb_sixteen out = {config->out_channels,                                 \
-                                        depth,                                                \
-                                        steps.out_size,                                       \
-                                        w + group * rows * depth,                             \
-                                        bias + first,                                         \
-                                        factor + first,                                       \
-                                        *y_zero,                                              \
-                                        (X)-1 < (X)0};                                        \
-                nb_group(config, &steps, &out, (const uint8_t *)x, outside, FLIP,             \
-                         (uint8_t *)y, (uint8_t *)columns);                                   \
-                x += config->in_channels * steps.channel;                                     \
-                y += config->out_channels * steps.out_size;                                   \
-            }                                                                                 \
-        }                                                                                     \
+/* All groups of all samples; factors and pairs are of the first group. */
+static void nb_all_groups(const nb_conv_config *c, const nb_sixteen *first, const uint8_t *x,
+                          uint8_t outside, uint8_t flip, uint8_t *y, uint8_t *columns)
+{
+    const nb_conv_steps steps = nb_conv_steps_of(c);
+    const ptrdiff_t rows = (c->out_channels + 3) / 4 * 4;
+    nb_sixteen out = *first;
+    out.channels = c->out_channels;
+    out.depth = (c->in_channels * steps.taps + 15) / 16 * 16;
+    out.out_size = steps.out_size;
+    for (int32_t sample = 0; sample < c->batch; ++sample) {
+        for (int32_t group = 0; group < c->groups; ++group) {
+            const int32_t channel = group * c->out_channels;
+            out.w = first->w + group * rows * out.depth;
+            out.bias = first->bias + channel;
+            out.factor = first->factor == NULL ? NULL : first->factor + channel;
+            out.by = first->by == NULL ? NULL : first->by + channel;
+            nb_group(c, &steps, &out, x, outside, flip, y, columns);
+            x += c->in_channels * steps.channel;
+            y += c->out_channels * steps.out_size;
+        }
+    }
+}
+
+#define NB_DENSE(SUFFIX, X, FLIP)                                                                 \
+    void nb_conv_sixteen_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,      \
+                                  const X *x_zero, const int32_t *bias, const float *factor,      \
+                                  const X *y_zero, X *y, void *columns)                           \
+    {                                                                                             \
+        const int32_t least = (X)-1 < (X)0 ? -128 : 0;                                            \
+        const nb_sixteen first = {0, 0, 0, w, bias, factor, NULL, {*y_zero, least, least + 255}}; \
+        const uint8_t outside = (uint8_t)((x_zero == NULL ? 0 : *x_zero) ^ (FLIP));               \
+        nb_all_groups(config, &first, (const uint8_t *)x, outside, FLIP, (uint8_t *)y,            \
+                      (uint8_t *)columns);                                                        \
     }
 
 NB_DENSE(u8, uint8_t, 128)
 NB_DENSE(i8, int8_t, 0)
+
+void nb_conv_sixteen_fixed(const nb_conv_config *config, const int8_t *x, const int8_t *w,
+                           const int8_t *x_zero, const int32_t *bias, const int32_t *by,
+                           const int32_t *ends, int8_t *y, void *columns)
+{
+    const nb_sixteen first = {0, 0, 0, w, bias, NULL, (const nb_pair *)(const void *)by,
+                              *(const nb_ends *)(const void *)ends};
+    const uint8_t outside = (uint8_t)(x_zero == NULL ? 0 : *x_zero);
+    nb_all_groups(config, &first, (const uint8_t *)x, outside, 0, (uint8_t *)y,
+                  (uint8_t *)columns);
+}

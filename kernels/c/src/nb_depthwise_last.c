@@ -2,6 +2,7 @@
 #include "nb_depthwise_last.h"
 
 #include "nb_finish.h"
+#include "nb_parallel.h"
 #include "nb_taps.h"
 
 #define NB_SIDE 6     /* pixels of a row that are computed together */
@@ -217,6 +218,7 @@ void nb_depthwise_last_f32(const nb_conv_last_config *config, const float *x, co
                                 y + sample * out_size};
         job.first = first;
         job.x = x + sample * in_size;
+        NB_PARALLEL(c->out_dims[0] > 1, out_size * c->kernel[0] * c->kernel[1])
         for (int32_t row = 0; row < c->out_dims[0]; ++row) {
             nb_one_row(&job, row);
         }

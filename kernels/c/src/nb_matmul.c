@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT-0 */
 #include "nb_matmul.h"
 
+#include "nb_parallel.h"
 #include "nb_vec.h"
 #include "nb_walk.h"
 
@@ -41,10 +42,9 @@
             }                                                                                  \
             NB_UNROLLED                                                                        \
             for (int32_t i = 0; i < (ROWS); ++i) {                                             \
-                const float factor = a[i * a_row];                                             \
                 NB_UNROLLED                                                                    \
                 for (int32_t j = 0; j < (VECTORS); ++j) {                                      \
-                    sum[i][j] += KIND##_TIMES(right[j], factor);                               \
+                    sum[i][j] += KIND##_TIMES_AT(right[j], a + i * a_row);                     \
                 }                                                                              \
             }                                                                                  \
             a += a_depth;                                                                      \
@@ -160,6 +160,26 @@ static void nb_product(const nb_matmul_config *c, const float *a, const float *b
     }
 }
 
+#if defined(NB_THREADS)
+/* Cuts the rows into parts, a product each. */
+static void nb_product_of_parts(const nb_matmul_config *c, const float *a, const float *b,
+                                const float *bias, float *y)
+{
+    const int32_t parts = c->rows < 4 * NB_THREADS * NB_HIGH ? 1 : 4 * NB_THREADS;
+    NB_PARALLEL(parts > 1, (ptrdiff_t)c->rows * c->columns * c->depth)
+    for (int32_t part = 0; part < parts; ++part) {
+        const int32_t first = (int32_t)((int64_t)c->rows * part / parts);
+        const int32_t next = (int32_t)((int64_t)c->rows * (part + 1) / parts);
+        nb_matmul_config share = *c;
+        share.rows = next - first;
+        nb_product(&share, a + first * c->a_row, b,
+                   bias == NULL ? NULL : bias + first * c->bias_row, y + first * c->y_row);
+    }
+}
+#else
+#define nb_product_of_parts nb_product
+#endif
+
 void nb_matmul_f32(const nb_matmul_config *config, const float *a, const float *b,
                    const float *bias, float *y)
 {
@@ -170,9 +190,9 @@ void nb_matmul_f32(const nb_matmul_config *config, const float *a, const float *
     for (;;) {
         for (int32_t i = 0; i < config->dims[config->rank - 1]; ++i) {
             const ptrdiff_t at = i;
-            nb_product(config, a + walk.a + at * config->a_stack[config->rank - 1],
-                       b + walk.b + at * config->b_stack[config->rank - 1], bias,
-                       y + walk.c + at * config->y_stack[config->rank - 1]);
+            nb_product_of_parts(config, a + walk.a + at * config->a_stack[config->rank - 1],
+                                b + walk.b + at * config->b_stack[config->rank - 1], bias,
+                                y + walk.c + at * config->y_stack[config->rank - 1]);
         }
         if (!nb_next_row(&walk, config->rank, config->dims, config->a_stack, config->b_stack,
                          config->y_stack)) {

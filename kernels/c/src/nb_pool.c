@@ -2,8 +2,8 @@
 #include "nb_pool.h"
 
 #include "nb_blocks.h"
-#include "nb_quantize.h"
 #include "nb_taps.h"
+#include "nb_vec.h"
 
 #define NB_POOLED 16 /* results along a row that are computed together */
 #define NB_FEW 4     /* the same in short rows */
@@ -124,6 +124,50 @@ static nb_range nb_inner_windows(const nb_pool_config *c)
         }                                                                                      \
     }
 
+/* Defines windows of SIZE by SIZE, 2 apart, that lie inside: whole rows of results. */
+#define NB_POOL_WHOLE(NAME, SIZE, TYPE, START, TERM, FINISH)                                   \
+    static void NAME(const nb_pool_config *c, const TYPE *restrict x, TYPE *restrict y)        \
+    {                                                                                          \
+        const ptrdiff_t width = c->in_dims[2];                                                 \
+        const nb_window all = {{0, 1}, {0, (SIZE)}, {0, (SIZE)}, 0, (float)((SIZE) * (SIZE))}; \
+        const nb_window *window = &all;                                                        \
+        (void)window;                                                                          \
+        for (int32_t channel = 0; channel < c->channels; ++channel) {                          \
+            const TYPE *from = x;                                                              \
+            for (int32_t line = 0; line < c->out_dims[1]; ++line) {                            \
+                for (int32_t i = 0; i < c->out_dims[2]; ++i) {                                 \
+                    TYPE total = (START);                                                      \
+                    NB_UNROLLED                                                                \
+                    for (int32_t kh = 0; kh < (SIZE); ++kh) {                                  \
+                        NB_UNROLLED                                                            \
+                        for (int32_t kw = 0; kw < (SIZE); ++kw) {                              \
+                            const TYPE v = from[kh * width + 2 * i + kw];                      \
+                            total = (TERM);                                                    \
+                        }                                                                      \
+                    }                                                                          \
+                    y[i] = (FINISH);                                                           \
+                }                                                                              \
+                from += 2 * width;                                                             \
+                y += c->out_dims[2];                                                           \
+            }                                                                                  \
+            x += c->in_dims[1] * width;                                                        \
+        }                                                                                      \
+    }
+
+/* Whether all windows are squares of that size, 2 apart, inside of the input. */
+static int nb_is_whole(const nb_pool_config *c, int32_t size)
+{
+    const int is_flat = c->in_dims[0] == 1 && c->out_dims[0] == 1 && c->kernel[0] == 1;
+    int is_whole = is_flat && c->pads[0] == 0 && c->low[0] == 0 && c->high[0] == 1;
+    for (int32_t axis = 1; axis < 3; ++axis) {
+        const int32_t end = 2 * (c->out_dims[axis] - 1) + size;
+        is_whole = is_whole && c->kernel[axis] == size && c->strides[axis] == 2
+            && c->dilations[axis] == 1 && c->pads[axis] == 0 && c->low[axis] == 0
+            && end <= c->high[axis];
+    }
+    return is_whole;
+}
+
 /* The last piece of a row may compute some results again, to the same bits. */
 #define NB_POOL(NAME, TYPE, START, TERM, FINISH)                                              \
     NB_POOL_LANES(NAME##_one, 1, 1, TYPE, START, TERM, FINISH)                                \
@@ -131,6 +175,8 @@ static nb_range nb_inner_windows(const nb_pool_config *c)
     NB_POOL_LANES(NAME##_by_2, NB_POOLED, 2, TYPE, START, TERM, FINISH)                       \
     NB_POOL_LANES(NAME##_few_by_1, NB_FEW, 1, TYPE, START, TERM, FINISH)                      \
     NB_POOL_LANES(NAME##_few_by_2, NB_FEW, 2, TYPE, START, TERM, FINISH)                      \
+    NB_POOL_WHOLE(NAME##_whole_2, 2, TYPE, START, TERM, FINISH)                               \
+    NB_POOL_WHOLE(NAME##_whole_3, 3, TYPE, START, TERM, FINISH)                               \
     void NAME(const nb_pool_config *config, const TYPE *x, TYPE *y)                           \
     {                                                                                         \
         typedef void (*nb_piece)(const nb_pool_config *, const nb_window *, const TYPE *,     \
@@ -143,6 +189,10 @@ static nb_range nb_inner_windows(const nb_pool_config *c)
         const nb_piece many = step == 1 ? NAME##_by_1 : NAME##_by_2;                          \
         const nb_piece few = step == 1 ? NAME##_few_by_1 : NAME##_few_by_2;                   \
         const nb_piece piece = lanes == NB_POOLED ? many : few;                               \
+        if (nb_is_whole(config, 2) || nb_is_whole(config, 3)) {                               \
+            (config->kernel[2] == 2 ? NAME##_whole_2 : NAME##_whole_3)(config, x, y);         \
+            return;                                                                           \
+        }                                                                                     \
         NB_OVER_ROWS(config, {                                                                \
             int32_t column = 0;                                                               \
             while (column < config->out_dims[2]) {                                            \
@@ -178,24 +228,33 @@ NB_POOL(nb_max_pool_f32, float, -NB_INFINITY, nb_max(total, v), total)
 NB_POOL_PLAIN(nb_max_pool_i8, int8_t, INT8_MIN, total < v ? v : total, total)
 NB_POOL_PLAIN(nb_max_pool_i16, int16_t, INT16_MIN, total < v ? v : total, total)
 NB_POOL_PLAIN(nb_max_pool_u8, uint8_t, 0u, total < v ? v : total, total)
+NB_POOL_PLAIN(nb_max_pool_u16, uint16_t, 0u, total < v ? v : total, total)
 NB_POOL(nb_average_pool_f32, float, 0.0f, total + v, total / window->count)
 
-#define NB_AVERAGE_CODES(NAME, TYPE)                                                            \
-    void NAME(const nb_pool_config *config, const TYPE *x, const float *by, TYPE *y)            \
+/* Means of codes; VALUE makes one of `mean`, in steps of the scale of y. */
+#define NB_AVERAGE_CODES(NAME, X, Y, VALUE)                                                     \
+    void NAME(const nb_pool_config *config, const X *x, const float *by, Y *y)                  \
     {                                                                                           \
         NB_OVER_ROWS(config, {                                                                  \
             for (int32_t column = 0; column < config->out_dims[2]; ++column) {                  \
                 const nb_window window = nb_window_at(config, &row, column);                    \
                 float total = 0.0f;                                                             \
                 NB_OVER_WINDOW(config, &window, { total += by[0] * ((float)x[tap] - by[1]); })  \
-                const float whole = nb_rint(total / window.count / by[2] + by[3]);              \
-                y[column] = (TYPE)nb_within(whole, NB_LEAST(TYPE), NB_LARGEST(TYPE));           \
+                const float mean = total / window.count / by[2];                                \
+                y[column] = (Y)(VALUE);                                                         \
             }                                                                                   \
         })                                                                                      \
     }
+#define NB_AVERAGE_NARROW(NAME, TYPE)  \
+    NB_AVERAGE_CODES(NAME, TYPE, TYPE, \
+                     nb_within(nb_rint(mean + by[3]), NB_LEAST(TYPE), NB_LARGEST(TYPE)))
+#define NB_AVERAGE_MIXED(SUFFIX, X, Y)                       \
+    NB_AVERAGE_CODES(nb_average_pool_mixed_##SUFFIX, X, Y,   \
+                     NB_MIXED_CODE(Y, mean, (int32_t)by[3]))
 
-NB_AVERAGE_CODES(nb_average_pool_i8, int8_t)
-NB_AVERAGE_CODES(nb_average_pool_u8, uint8_t)
+NB_AVERAGE_NARROW(nb_average_pool_i8, int8_t)
+NB_AVERAGE_NARROW(nb_average_pool_u8, uint8_t)
+NB_MIXED_CODES(NB_AVERAGE_MIXED)
 
 /* Turns a place counted row by row into one counted column by column. */
 static ptrdiff_t nb_by_columns(const nb_pool_config *c, ptrdiff_t place)

@@ -3,17 +3,6 @@
 
 #include "nb_lanes.h"
 
-/* The whole number nearest to x, plus the zero point, between two limits; that of NaN is 0. */
-static inline int32_t nb_quantized_wide(float x, int32_t zero, int32_t least, int32_t largest)
-{
-    const float near = nb_rint(x);
-    const float low = near < -65536.0f ? -65536.0f : near;
-    const float high = low > 65536.0f ? 65536.0f : low;
-    const int32_t whole = x == x ? (int32_t)high + zero : 0;
-    const int32_t not_low = whole < least ? least : whole;
-    return not_low > largest ? largest : not_low;
-}
-
 #if NB_HAS_ROUNDING
 /* The same for the limits of 8 bits. */
 static inline int32_t nb_quantized(float x, int32_t zero, int32_t least, int32_t largest)
@@ -113,17 +102,17 @@ NB_QUANTIZE(u16, uint16_t, nb_quantized_wide, 0, UINT16_MAX)
     }
 
 #if NB_HAS_LANES
-#define NB_DEQUANTIZE_FOURS(SUFFIX, TYPE, LOAD)                                     \
-    void nb_dequantize_##SUFFIX(const nb_quantize_config *config, const TYPE *x,    \
-                                const float *scale, const TYPE *zero, float *y)     \
-    {                                                                               \
-        NB_OVER_FOURS(                                                              \
-            {                                                                       \
-                const int32x4_t found = LOAD;                                       \
+#define NB_DEQUANTIZE_FOURS(SUFFIX, TYPE, LOAD)                                      \
+    void nb_dequantize_##SUFFIX(const nb_quantize_config *config, const TYPE *x,     \
+                                const float *scale, const TYPE *zero, float *y)      \
+    {                                                                                \
+        NB_OVER_FOURS(                                                               \
+            {                                                                        \
+                const int32x4_t found = LOAD;                                        \
                 const float32x4_t whole = vcvtq_f32_s32(vsubq_n_s32(found, offset)); \
-                vstrwq_f32(y, vmulq_n_f32(whole, by));                              \
-            },                                                                      \
-            { *y = (float)(*x - offset) * by; })                                    \
+                vstrwq_f32(y, vmulq_n_f32(whole, by));                               \
+            },                                                                       \
+            { *y = (float)(*x - offset) * by; })                                     \
     }
 
 NB_DEQUANTIZE_FOURS(i8, int8_t, vldrbq_s32(x))

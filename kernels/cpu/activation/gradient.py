@@ -9,12 +9,7 @@ import numpy as np
 from aidge_nb.kernels.cpu.activation.forward import sigmoid, softplus
 from aidge_nb.kernels.cpu.common.arrays import Array, summed_to
 from aidge_nb.kernels.cpu.common.erf import erf
-from aidge_nb.kernels.gradients import (
-    Recorded,
-    gradient,
-    standard_gradient,
-    without_gradient,
-)
+from aidge_nb.kernels.gradients import Recorded, gradient, standard_gradient, without_gradient
 from aidge_nb.ops import activation as specs
 
 without_gradient(specs.HEAVISIDE, reason="is a step: its slope is 0 wherever it has one")

@@ -1,8 +1,12 @@
-"""Operators of com.microsoft from 8-bit codes to codes, without a product of matrices.
+"""Operators of com.microsoft from codes to codes, without a product of matrices.
 
 Each follows ONNX Runtime's arithmetic of its CPU provider, in float32. All rounding is to even;
 what differs is whether the zero point is added before it (`QLinearAdd`, `QLinearMul`,
 `QLinearAveragePool`) or after: exact ties with an odd zero point tell the two apart.
+
+ONNX Runtime has none of them for codes of 16 bits, and computes float32 numbers between
+DequantizeLinear and QuantizeLinear. Here sums, products and means of such codes are computed as
+these numbers are, one by one, and the zero point is added after rounding.
 
 Source: https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 """
@@ -10,6 +14,7 @@ Source: https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -20,6 +25,7 @@ from aidge_nb.kernels.cpu.pooling.standard import window_sizes
 from aidge_nb.kernels.cpu.quantization.standard import (
     dequantized,
     divisor,
+    is_wide,
     quantized,
     requantized,
 )
@@ -74,6 +80,19 @@ def fused(a: Array | np.float32, b: np.float32, c: Array | np.float32) -> Array:
     return np.asarray(odd.view(np.float64).astype(F))
 
 
+def _number(codes: Array, scale: Array, zero: Array | None) -> Array:
+    """Return the numbers that codes with one scale stand for."""
+    offset = None if zero is None else zero.reshape(-1)[0]
+    return dequantized(codes, np.asarray(single(scale)), offset)
+
+
+def _codes(x: Array, scale: Array, zero: Array | None, like: np.dtype[np.generic]) -> Array:
+    """Return codes with one scale, of the type of their zero point."""
+    kind = like if zero is None else zero.dtype
+    offset = None if zero is None else zero.reshape(-1)[0]
+    return quantized(x, np.asarray(divisor_of(scale)), offset, kind.name)
+
+
 def add_factors(
     a_scale: Array,
     a_zero: Array | None,
@@ -101,6 +120,9 @@ def q_linear_add(
     c_zero: Array | None,
 ) -> Array:
     """Add quantized numbers, and quantize the sum."""
+    if is_wide(a, b, c_zero):
+        total = _number(a, a_scale, a_zero) + _number(b, b_scale, b_zero)
+        return _codes(total, c_scale, c_zero, a.dtype)
     check_result_zero(c_zero, a.dtype)
     left, right, rest = add_factors(a_scale, a_zero, b_scale, b_zero, c_scale, c_zero)
     return rounded_codes(fused(a.astype(F), left, fused(b.astype(F), right, rest)), a.dtype)
@@ -123,6 +145,9 @@ def q_linear_mul(
     c_zero: Array | None,
 ) -> Array:
     """Multiply quantized numbers, and quantize the product."""
+    if is_wide(a, b, c_zero):
+        numbers = _number(a, a_scale, a_zero) * _number(b, b_scale, b_zero)
+        return _codes(numbers, c_scale, c_zero, a.dtype)
     check_result_zero(c_zero, a.dtype)
     product = (a.astype(F) - offset_of(a_zero)) * (b.astype(F) - offset_of(b_zero))
     scaled = product * mul_factor(a_scale, b_scale, c_scale) + offset_of(c_zero)
@@ -154,6 +179,41 @@ def table_of(
 def looked_up(x: Array, table: Array) -> Array:
     """Return the entry of each code, by its bits as uint8."""
     return np.asarray(table[x.view(np.uint8)])
+
+
+@standard("Rescale", domain=OURS, overwrites=(0,))
+def rescale(
+    x: Array,
+    x_scale: Array,
+    x_zero: Array | None,
+    y_scale: Array,
+    y_zero: Array,
+    *,
+    least: int = -(2**15),
+    most: int = 2**16 - 1,
+    alpha: float = 1.0,
+) -> Array:
+    """Change scale, zero point or type of codes; numbers below 0 are multiplied by ``alpha``.
+
+    ``least`` and ``most`` are codes that results are between, as ReLU and Clip want it.
+    """
+    number = _number(x, x_scale, x_zero)
+    kept = np.where(number < 0, number * F(alpha), number)
+    codes = _codes(kept, y_scale, y_zero, x.dtype)
+    return np.clip(codes, *kept_ends(codes.dtype, least, most)).astype(codes.dtype)
+
+
+def kept_ends(kind: np.dtype[Any], least: int, most: int) -> tuple[int, int]:
+    """Return the codes that results of a type are between.
+
+    Examples
+    --------
+    >>> kept_ends(np.dtype(np.uint16), -32768, 900)
+    (0, 900)
+    """
+    limits = np.iinfo(kind)
+    low, high = (min(max(end, int(limits.min)), int(limits.max)) for end in (least, most))
+    return low, high
 
 
 def leaky(alpha: float) -> Callable[[Array], Array]:
@@ -224,7 +284,8 @@ def q_linear_global_average_pool(
     count = int(np.prod([x.shape[axis] for axis in axes]))
     total = x.astype(np.int64).sum(axes, keepdims=True) - int(offset_of(x_zero)) * count
     factor = np.asarray(mean_factor(x_scale, y_scale, count))
-    return requantized(total, factor, y_zero, x.dtype)
+    like = y_zero.dtype if is_wide(x, y_zero) and y_zero is not None else x.dtype
+    return requantized(total, factor, y_zero, like)
 
 
 @standard("QLinearAveragePool", domain=MICROSOFT, options=WindowOptions)
@@ -241,21 +302,24 @@ def q_linear_average_pool(
     count_include_pad: int = 0,
 ) -> Array:
     """Return the mean of each window; terms are added tap by tap, row by row of the kernel."""
-    check_result_zero(y_zero, x.dtype)
+    if not is_wide(x, y_zero):
+        check_result_zero(y_zero, x.dtype)
     data = np.moveaxis(x, -1, 1) if channels_last else x
     sliding = options.over(data.shape[2:], ceil_mode=ceil_mode)
     if tuple(sliding.kernel) == data.shape[2:] and not any(sliding.pads):
         return q_linear_global_average_pool(
             x, x_scale, x_zero, y_scale, y_zero, channels_last=channels_last
         )
-    zero = None if x_zero is None else x_zero.reshape(())
-    views = sliding.views(dequantized(data, np.asarray(single(x_scale)), zero))
+    views = sliding.views(_number(data, x_scale, x_zero))
     total = np.zeros((*views.shape[:2], *sliding.counts), F)
     for tap in np.ndindex(*sliding.kernel):
         total = total + views[(slice(None), slice(None), *tap)]
     mean = total / window_sizes(sliding, data.shape[2:], bool(count_include_pad))
-    scaled = np.asarray(mean, F) / divisor_of(y_scale) + offset_of(y_zero)
-    result = rounded_codes(scaled, x.dtype)
+    if is_wide(x, y_zero):
+        result = _codes(np.asarray(mean, F), y_scale, y_zero, x.dtype)
+    else:
+        scaled = np.asarray(mean, F) / divisor_of(y_scale) + offset_of(y_zero)
+        result = rounded_codes(scaled, x.dtype)
     return np.moveaxis(result, 1, -1) if channels_last else result
 
 

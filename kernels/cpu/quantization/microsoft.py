@@ -15,6 +15,7 @@ from aidge_nb.kernels.cpu.quantization.standard import (
     dynamic_quantize_linear,
     int32_sum,
     integer_product,
+    is_wide,
     requantized,
 )
 from aidge_nb.kernels.cpu.recurrent.cells import LongCell
@@ -66,7 +67,8 @@ def q_gemm(
     """Return A B + C of quantized matrices, quantized where an output scale is given."""
     total = integer_product(a.T if transA else a, b.T if transB else b, a_zero, b_zero)
     if c is not None:
-        total = int32_sum(total.astype(np.int64) + c)
+        wide = total.astype(np.int64) + c
+        total = wide if is_wide(a, b) else int32_sum(wide)
     factor = np.float32(alpha) * a_scale.astype(np.float32) * b_scale
     if y_scale is None:
         return np.asarray(total.astype(np.float32) * factor, np.float32)

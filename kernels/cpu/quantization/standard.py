@@ -1,7 +1,8 @@
 """Quantized numbers: an integer q stands for scale · (q - zero point).
 
 Sums are exact: products of 8-bit numbers are added up in floating-point numbers that are wide
-enough, by BLAS. Scaling back to 8 bits multiplies by a float32 factor and rounds to even.
+enough, by BLAS; those of 16-bit codes and 8-bit weights become int64. Scaling back multiplies by a
+float32 factor and rounds to even.
 
 Source: B. Jacob and others, Quantization and Training of Neural Networks for Efficient
 Integer-Arithmetic-Only Inference, 2018.
@@ -152,26 +153,40 @@ def dynamic_quantize_linear(x: Array) -> tuple[Array, ...]:
 _EXACT = 256
 """So many products of two 9-bit numbers add up to less than 2**24: float32 holds the sum."""
 
+_WIDE = 2**20
+"""So many products of two 17-bit numbers add up to less than 2**53: float64 holds the sum."""
+
 _SAFE = (2**31 - 1) // 255**2
 """So many products of numbers of at most 255 fit into int32 whatever they are."""
 
 
-def _centred(q: Array, zero: Array | None, axis: int) -> Array:
+def is_wide(*arrays: Array | None) -> bool:
+    """Return whether there are codes of 16 bits among some tensors: their sums have 64 bits."""
+    return any(each is not None and each.dtype.itemsize == 2 for each in arrays)
+
+
+def _centred(q: Array, zero: Array | None, axis: int, kind: Any = np.float32) -> Array:
     """Return q - zero point; per row or column where it is a list."""
-    exact = q.astype(np.float32)
+    exact: Array = q.astype(kind)
     if zero is None:
         return exact
-    offset = zero.astype(np.float32)
+    offset: Array = zero.astype(kind)
     if zero.size == 1:
         return np.asarray(exact - offset.reshape(-1)[0])
     return exact - (offset[:, None] if axis == -2 and zero.ndim == 1 else offset)
 
 
 def integer_product(a: Array, b: Array, a_zero: Array | None, b_zero: Array | None) -> Array:
-    """Multiply matrices of 8-bit numbers exactly; the sums are int32.
+    """Multiply matrices of 8-bit numbers exactly; the sums are int32, int64 with 16-bit numbers.
 
-    Raise ShapeError when a sum does not fit into int32.
+    Raise ShapeError when a sum does not fit.
     """
+    if is_wide(a, b):
+        left, right = (_centred(*each, np.float64) for each in ((a, a_zero, -2), (b, b_zero, -1)))
+        if left.shape[-1] > _WIDE:
+            problem = "sums so many products of 16-bit codes"
+            raise ShapeError.at("input#0", problem, expected=f"at most {_WIDE}", found=left.shape)
+        return np.asarray((left @ right).astype(np.int64))
     left, right = _centred(a, a_zero, -2), _centred(b, b_zero, -1)
     depth = left.shape[-1]
     if depth <= _EXACT:
@@ -187,8 +202,12 @@ def _rows(x: Array, start: int) -> Array:
     return x[start:end] if x.ndim == 1 else x[..., start:end, :]
 
 
-def largest_sum(rows: Array, zeros: Array | None = None, bias: Array | None = None) -> int:
-    """Return how large a sum can become whatever 8-bit codes are multiplied by rows of weights.
+def largest_sum(
+    rows: Array, zeros: Array | None = None, bias: Array | None = None, most: int = 255
+) -> int:
+    """Return how large a sum can become whatever codes are multiplied by rows of weights.
+
+    Codes are at most ``most`` away from their zero point.
 
     Examples
     --------
@@ -199,7 +218,7 @@ def largest_sum(rows: Array, zeros: Array | None = None, bias: Array | None = No
     if zeros is not None:
         each = np.resize(zeros.astype(np.int64), len(wide)) if zeros.size > 1 else zeros
         wide = wide - each.astype(np.int64).reshape(-1, 1)
-    sums = 255 * np.abs(wide).sum(1)
+    sums = most * np.abs(wide).sum(1)
     if bias is not None:
         sums = sums + np.abs(bias.astype(np.int64).reshape(-1))
     return int(sums.max(initial=0))
@@ -235,8 +254,23 @@ def mat_mul_integer(a: Array, b: Array, a_zero: Array | None, b_zero: Array | No
     return integer_product(a, b, a_zero, b_zero)
 
 
+def farthest(kind: np.dtype[Any], zero: Array | None) -> int:
+    """Return how far codes of a type may be from a zero point, which may not be known.
+
+    Examples
+    --------
+    >>> farthest(np.dtype(np.int8), np.int8([-128])), farthest(np.dtype(np.int16), None)
+    (255, 65535)
+    """
+    limits = np.iinfo(kind)
+    if zero is None or zero.size != 1:
+        return int(limits.max) - int(limits.min)
+    center = int(zero.reshape(()))
+    return max(int(limits.max) - center, center - int(limits.min))
+
+
 def requantized(total: Array, factor: Array, zero: Array | None, like: np.dtype[Any]) -> Array:
-    """Scale int32 sums back to 8 bits.
+    """Scale sums back to codes.
 
     Raise ShapeError for a zero point that this type has not.
     """
@@ -287,7 +321,8 @@ def _integer_convolution(
     weights = w.astype(np.float64)
     if w_zero is not None:
         weights = weights - per_channel(w_zero.astype(np.float64), w.ndim - 1)
-    return int32_sum(convolved(data, weights, options.over(x.shape[2:], w.shape[2:]), group))
+    total = convolved(data, weights, options.over(x.shape[2:], w.shape[2:]), group)
+    return np.asarray(total.astype(np.int64)) if is_wide(x, w) else int32_sum(total)
 
 
 @standard("ConvInteger", options=WindowOptions)
@@ -322,6 +357,7 @@ def q_linear_conv(
     """Convolve quantized numbers, and quantize the result."""
     total = _integer_convolution(x, w, x_zero, w_zero, options, group)
     if bias is not None:
-        total = int32_sum(total.astype(np.int64) + bias.reshape(-1, *[1] * (x.ndim - 2)))
+        wide = total.astype(np.int64) + bias.reshape(-1, *[1] * (x.ndim - 2))
+        total = wide if is_wide(x, w) else int32_sum(wide)
     factor = per_channel(_factor(x_scale, w_scale, y_scale), x.ndim - 2)
     return requantized(total, factor, y_zero, y_zero.dtype)

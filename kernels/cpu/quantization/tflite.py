@@ -9,6 +9,7 @@ Source: https://github.com/tensorflow/tflite-micro (tensorflow/lite/kernels/inte
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from math import prod
 
 import numpy as np
@@ -222,6 +223,26 @@ def mat_mul(
     return codes_of(scaled(total, multiplier, shift), y_zero)
 
 
+def pair_numbers(
+    scales: tuple[Array, Array], zeros: tuple[Array, Array, Array], last: Callable[[float], float]
+) -> list[int]:
+    """Return zero points of a and b, three factors, and the zero of y.
+
+    The first two factors give a and b the same unit: twice the larger of their scales. ``last``
+    returns the factor behind them by that unit.
+    """
+    unit = 2 * max(real(scale) for scale in scales)
+    three = (real(scales[0]) / unit, real(scales[1]) / unit, last(unit))
+    pairs = [number for each in three for number in multiplier_of(each)]
+    return [whole(zeros[0]), whole(zeros[1]), *pairs, whole(zeros[2])]
+
+
+def terms(a: Array, b: Array, numbers: Sequence[int], bits: int) -> tuple[Array, Array]:
+    """Return a and b in the unit of ``pair_numbers``, with so many bits behind the point."""
+    left = rescaled((a.astype(np.int64) - numbers[0]) << bits, *numbers[2:4])
+    return left, rescaled((b.astype(np.int64) - numbers[1]) << bits, *numbers[4:6])
+
+
 def add_numbers(
     a_scale: Array,
     a_zero: Array,
@@ -231,11 +252,9 @@ def add_numbers(
     y_zero: Array,
 ) -> list[int]:
     """Return zero points of a and b, the factors of both and of their sum, the zero of y."""
-    twice = 2 * max(real(a_scale), real(b_scale))
-    last = twice / (2 ** bits_behind(y_zero) * real(divisor(y_scale)))
-    three = (real(a_scale) / twice, real(b_scale) / twice, last)
-    pairs = [number for each in three for number in multiplier_of(each)]
-    return [whole(a_zero), whole(b_zero), *pairs, whole(y_zero)]
+    behind = 2 ** bits_behind(y_zero) * real(divisor(y_scale))
+    zeros = a_zero, b_zero, y_zero
+    return pair_numbers((a_scale, b_scale), zeros, lambda unit: unit / behind)
 
 
 def bits_behind(zero: Array) -> int:
@@ -260,9 +279,7 @@ def add(
 ) -> Array:
     """Add codes, or subtract b where ``sign`` is -1, with 20 bits behind the point, or 15."""
     numbers = add_numbers(a_scale, a_zero, b_scale, b_zero, y_scale, y_zero)
-    bits = bits_behind(y_zero)
-    left = rescaled((a.astype(np.int64) - numbers[0]) << bits, *numbers[2:4])
-    right = rescaled((b.astype(np.int64) - numbers[1]) << bits, *numbers[4:6])
+    left, right = terms(a, b, numbers, bits_behind(y_zero))
     return codes_of(rescaled(left + sign * right, *numbers[6:8]), y_zero, least, most)
 
 

@@ -20,7 +20,14 @@ from aidge_nb.kernels.cpu.quantization.interpolated import (
     tangent_of_16_bits,
 )
 from aidge_nb.kernels.cpu.quantization.standard import divisor
-from aidge_nb.kernels.cpu.quantization.tflite import codes_of, factors, real, whole
+from aidge_nb.kernels.cpu.quantization.tflite import (
+    codes_of,
+    factors,
+    pair_numbers,
+    real,
+    terms,
+    whole,
+)
 from aidge_nb.kernels.standard import TFLITE, standard
 
 
@@ -121,11 +128,9 @@ def difference_numbers(
     a_scale: Array, a_zero: Array, b_scale: Array, b_zero: Array, y_scale: Array, y_zero: Array
 ) -> list[int]:
     """Return zero points of a and b, factors of both and of the square, the zero of y."""
-    twice = 2 * max(real(a_scale), real(b_scale))
     behind = (1 << 2 * square_bits(y_zero)) * real(divisor(y_scale))
-    three = (real(a_scale) / twice, real(b_scale) / twice, twice * twice / behind)
-    pairs = [number for each in three for number in multiplier_of(each)]
-    return [whole(a_zero), whole(b_zero), *pairs, whole(y_zero)]
+    zeros = a_zero, b_zero, y_zero
+    return pair_numbers((a_scale, b_scale), zeros, lambda unit: unit * unit / behind)
 
 
 def square_bits(zero: Array) -> int:
@@ -146,9 +151,7 @@ def squared_difference(
 ) -> Array:
     """Return (a - b)² of codes."""
     numbers = difference_numbers(a_scale, a_zero, b_scale, b_zero, y_scale, y_zero)
-    bits = square_bits(y_zero)
-    left = rescaled((a.astype(np.int64) - numbers[0]) << bits, *numbers[2:4])
-    right = rescaled((b.astype(np.int64) - numbers[1]) << bits, *numbers[4:6])
+    left, right = terms(a, b, numbers, square_bits(y_zero))
     return codes_of(rescaled((left - right) ** 2, *numbers[6:8]), y_zero)
 
 

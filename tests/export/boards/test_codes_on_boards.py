@@ -15,12 +15,15 @@ from onnx import helper, numpy_helper
 
 from aidge_nb.export import TARGETS, export
 from aidge_nb.onnx_io import load_onnx
+from aidge_nb.quantization import quantize
 from tests.kernels.c.codes_shapes import KINDS, layer_of
 from tests.kernels.c.test_codes_shapes import ALL
+from tests.quantization.test_post_training import network, samples
 
 Array = NDArray[Any]
 TOOLS = ("make", "arm-none-eabi-gcc", "qemu-system-arm")
-AT_ONCE = 40
+SOME, AT_ONCE = 13, 250
+"""Layers of a program: what a program takes by itself, its kernels above all, is paid once."""
 
 
 def layers(seeds: Iterable[tuple[str, int]]) -> tuple[onnx.ModelProto, list[Array]]:
@@ -75,8 +78,21 @@ def check(target: str, seeds: Iterable[tuple[str, int]], folder: Path) -> None:
 @pytest.mark.parametrize("target", ["cortex-m4", "cortex-m55"])
 def test_some_shapes(tmp_path: Path, need_tools: Callable[..., None], target: str) -> None:
     need_tools(*TOOLS)
-    seeds = [(kind, seed) for kind in KINDS for seed in range(AT_ONCE // 3)]
+    seeds = [(kind, seed) for kind in KINDS for seed in range(SOME)]
     check(target, seeds, tmp_path / "layers")
+
+
+@pytest.mark.parametrize("target", ["cortex-m4", "cortex-m55"])
+def test_layers_of_sixteen_bits(
+    tmp_path: Path, need_tools: Callable[..., None], target: str
+) -> None:
+    need_tools(*TOOLS)
+    data = samples(4)
+    found = quantize(network(), data).with_floats([], ["c1"])
+    types = {node.get_operator().get_output(0).dtype.name for node in found.graph.get_nodes()}
+    assert {"int8", "int16"} <= types
+    program = export(found.graph, tmp_path / "program", target=target)
+    assert program.run_on(TARGETS[target].board, [data[:1]]).differing_bits == 0
 
 
 @pytest.mark.slow
@@ -86,6 +102,6 @@ def test_thousands_of_shapes(
     tmp_path: Path, need_tools: Callable[..., None], target: str, kind: str
 ) -> None:
     need_tools(*TOOLS)
-    for first in range(AT_ONCE, AT_ONCE + ALL, AT_ONCE):
+    for first in range(SOME, SOME + ALL, AT_ONCE):
         seeds = [(kind, seed) for seed in range(first, first + AT_ONCE)]
         check(target, seeds, tmp_path / str(first))

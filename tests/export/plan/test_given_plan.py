@@ -149,7 +149,6 @@ def convolutions() -> GraphView:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"by_rows": True}, "row by row, kernels want planes. Plan without by_rows"),
         ({"inc_inputs": True}, "inputs of the graph do not lie in the arena.*without inc_inputs"),
         ({"inc_producers": True}, "parameters do not lie in the arena.*without inc_producers"),
         ({"what_if": WhatIf(in_place=("pool",))}, "changes that were not made"),
@@ -163,13 +162,6 @@ def test_plans_that_kernels_cannot_follow_are_refused(
     with pytest.raises(ExportError, match=message):
         export(view, tmp_path / "made", plan=plan)
     assert not (tmp_path / "made").exists()
-
-
-def test_pieces_of_a_loop_in_several_places_are_refused() -> None:
-    view = prepare_export(sequence(4))
-    plan = plan_memory(view, static_schedule(view))
-    with pytest.raises(ExportError, match=r"another execution.*Plan with looped=True"):
-        plan_export(view, plan=plan)
 
 
 def test_changed_plans_are_refused() -> None:

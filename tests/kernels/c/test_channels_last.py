@@ -13,16 +13,18 @@ from hypothesis import strategies as st
 
 import aidge_nb
 from aidge_nb.graph.node import Node
-from aidge_nb.kernels.c import describe_site
+from aidge_nb.kernels.c import c_calls, describe_site
 from aidge_nb.kernels.c.adapters.channels_last import (
     Finish,
     conv_last,
     is_conv,
     is_depthwise,
     is_mean,
+    is_pool,
     mean_last,
+    pool_last,
 )
-from aidge_nb.kernels.c.compiling import Program
+from aidge_nb.kernels.c.compiling import FLAGS, Program
 from tests.kernels.c.machine import differing
 from tests.kernels.c.test_fuzz import SEEDS, Array, numbers, run
 from tests.kernels.c.test_vectors import ALL_SIZES, SIZES, flags_of
@@ -53,11 +55,11 @@ class Case:
             found = np.where(found < self.finish.low, np.float32(self.finish.low), found)
             return np.where(found > self.finish.high, np.float32(self.finish.high), found)
 
-    def found(self, size: int | None) -> Array:
-        """Compute with vectors of some size."""
+    def found(self, flags: tuple[str, ...]) -> Array:
+        """Compute in C, compiled with some flags."""
         weight = self.arrays[1]
         assert weight is not None
-        site = describe_site(self.node, {1: weight})
+        site = describe_site(self.node, _known(self.arrays))
         call = conv_last(site, self.finish, x_last=self.x_last, y_last=self.y_last)
         dims = site.outputs[0].dims
         out = np.full(_moved(np.empty(dims), self.y_last).shape, np.nan, np.float32)
@@ -65,8 +67,13 @@ class Case:
         assert data is not None
         bias = rest[0] if rest else None
         more = None if self.more is None else _moved(self.more, self.y_last)
-        Program((call,), flags_of(size)).run([_moved(data, self.x_last), None, bias, more], [out])
+        Program((call,), flags).run([_moved(data, self.x_last), None, bias, more], [out])
         return np.moveaxis(out, -1, 1) if self.y_last else out
+
+
+def _known(arrays: list[Array | None]) -> dict[int, Array]:
+    """Return weights and bias by their input: programs know both."""
+    return {i: array for i, array in enumerate(arrays) if i and array is not None}
 
 
 def _moved(array: Array, last: bool) -> Array:
@@ -116,7 +123,7 @@ def check(case: Case, sizes: list[int | None]) -> None:
         return
     expected = case.expected()
     for size in sizes:
-        assert differing(case.found(size), expected) == 0, size
+        assert differing(case.found(flags_of(size)), expected) == 0, size
 
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -170,3 +177,72 @@ def test_means_of_channels_side_by_side() -> None:
     found = np.full_like(expected, np.nan)
     Program((mean_last(site),)).run([_moved(data, True)], [found])
     assert differing(found, expected) == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "given"),
+    [({}, True), ({1: np.inf}, False), ({1: np.nan}, False), ({2: -0.0}, False), ({2: 0.0}, True)],
+)
+def test_edges_are_multiplied_only_where_that_keeps_the_bits(
+    change: dict[int, float], given: bool
+) -> None:
+    """A product with 0 is NaN for an infinite weight, and -0 + 0 is 0."""
+    node = aidge_nb.PaddedConv2D(2, 24, [3, 3], padding_dims=[1, 1, 1, 1])
+    arrays: list[Any] = [numbers(0, 1, 2, 5, 5), numbers(1, 24, 2, 3, 3), numbers(2, 24)]
+    for index, value in change.items():
+        arrays[index].reshape(-1)[0] = value
+    arrays[0][...] = 0.0
+    run(node, arrays, "exact")
+    site = describe_site(node, {1: arrays[1], 2: arrays[2]})
+    call = conv_last(site, Finish(), x_last=True, y_last=True)
+    assert any(getattr(arg, "name", "") == "outside" for arg in call.args) == given
+    found = Case(node, arrays, Finish(), None, True, True)
+    assert differing(found.found(FLAGS), found.expected()) == 0
+
+
+@st.composite
+def poolings(draw: st.DrawFn) -> tuple[Node, Array]:
+    """Draw a pooling with its padding, and data with NaN and infinities among them."""
+    kernel = [draw(st.integers(1, 5)) for _ in range(2)]
+    is_max = draw(st.booleans())
+    dilations = [draw(st.sampled_from([1, 1, 2])) for _ in range(2)]
+    pads = [draw(st.integers(0, k - 1)) for k in (*kernel, *kernel)]
+    window: dict[str, Any] = {
+        "stride_dims": [draw(st.integers(1, 4)) for _ in range(2)],
+        "dilations": dilations,
+        "padding_dims": pads,
+        "ceil_mode": draw(st.booleans()),
+    }
+    if not is_max:
+        window["count_include_pad"] = draw(st.booleans())
+    make = aidge_nb.PaddedMaxPooling2D if is_max else aidge_nb.PaddedAvgPooling2D
+    reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
+    sizes = [low + draw(st.integers(0, 9)) for low in reach]
+    dims = (draw(st.integers(1, 2)), draw(st.integers(16, 150)), *sizes)
+    return make(kernel, **window), numbers(draw(SEEDS), *dims, odd=draw(st.booleans()))
+
+
+def check_pooling(drawn: tuple[Node, Array], sizes: list[int | None]) -> None:
+    """Compare with vectors of some sizes."""
+    node, data = drawn
+    expected = run(node, [data], "exact")
+    site = describe_site(node)
+    (call,) = c_calls(node)
+    assert is_pool(site, call)
+    for size in sizes:
+        found = np.full_like(_moved(expected, True), np.nan)
+        Program((pool_last(site, call),), flags_of(size)).run([_moved(data, True)], [found])
+        assert differing(np.moveaxis(found, -1, 1), expected) == 0, size
+
+
+@settings(max_examples=60, suppress_health_check=_SLOW)
+@given(poolings(), SIZES)
+def test_poolings(drawn: tuple[Node, Array], size: int | None) -> None:
+    check_pooling(drawn, [size])
+
+
+@pytest.mark.slow
+@settings(max_examples=2000, suppress_health_check=_SLOW)
+@given(poolings())
+def test_poolings_of_many_shapes(drawn: tuple[Node, Array]) -> None:
+    check_pooling(drawn, ALL_SIZES)

@@ -14,6 +14,7 @@ from aidge_nb.kernels.c import CCall, c_calls
 from aidge_nb.kernels.c.calls import Constant, Fields, In, Out
 from aidge_nb.kernels.c.compiling import FLAGS, Program
 from aidge_nb.kernels.cpu.quantization.codes import fused, rounded_codes
+from aidge_nb.kernels.standard import MICROSOFT, OURS
 from tests.kernels.c.machine import differing
 from tests.onnx_io.convert.test_contrib import F32, I8, U8, Array, codes, model_of, numbers, s
 
@@ -24,7 +25,8 @@ Case = tuple[str, list[Array | None], dict[str, Any]]
 
 def check(case: Case) -> None:
     """Check that C computes the node, with the bits of ``cpu`` and ``exact``."""
-    model, fed = model_of(*case, fed=2 if case[0] == "QLinearConcat" else 0)
+    domain = OURS if case[0] == "Rescale" else MICROSOFT
+    model, fed = model_of(*case, domain=domain, fed=2 if case[0] == "QLinearConcat" else 0)
     results = []
     for backend in ("cpu", "exact", "c"):
         view = aidge_nb.load_onnx(model.to_bytes())
@@ -64,6 +66,37 @@ def element_wise(draw: st.DrawFn) -> Case:
     cut = draw(st.integers(0, len(dims) - 1))
     other = codes(kind, *(1 if draw(st.booleans()) else size for size in dims[cut:]), seed=seed + 1)
     return f"QLinear{name}", [x, *first, other, *parameters(draw, kind), *last], {}
+
+
+MIXED = [(np.int8, np.int16), (np.int16, np.int8), (np.int16, np.int16), (np.uint8, np.uint16)]
+MIXED += [(np.uint16, np.uint8), (np.uint16, np.uint16)]
+
+
+@st.composite
+def of_sixteen_bits(draw: st.DrawFn) -> Case:
+    """Draw an operator whose inputs or whose result have codes of 16 bits."""
+    (kind, other), seed = draw(st.sampled_from(MIXED)), draw(st.integers(0, 999))
+    sizes = draw(st.lists(st.integers(3, 7), min_size=1, max_size=2))
+    x = codes(kind, 2, 3, *sizes, seed=seed)
+    first, last = parameters(draw, kind), parameters(draw, other)
+    name = draw(st.sampled_from(["Add", "Mul", "GlobalAveragePool", "AveragePool", "Rescale"]))
+    if name in ("Add", "Mul"):
+        again = codes(kind, 3, *sizes, seed=seed + 1)
+        return f"QLinear{name}", [x, *first, again, *parameters(draw, kind), *last], {}
+    if name == "Rescale":
+        least, most = sorted(draw(st.integers(-300, 300)) for _ in range(2))
+        return name, [x, *first, *last], {"least": least, "most": most, "alpha": 0.3}
+    if name == "GlobalAveragePool":
+        return f"QLinear{name}", [x, *first, *last], {}
+    kernel = [draw(st.integers(1, 3)) for _ in sizes]
+    pads = [0] * len(kernel) + [size - 1 for size in kernel]
+    return f"QLinear{name}", [x, *first, *last], {"kernel_shape": kernel, "pads": pads}
+
+
+@given(of_sixteen_bits())
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+def test_operators_of_sixteen_bits(case: Case) -> None:
+    check(case)
 
 
 @st.composite

@@ -347,7 +347,7 @@ WITHOUT: dict[str, set[str]] = {
         *("Binarizer", "LabelEncoder", "TreeEnsemble", "ArrayFeatureExtractor"),
         *("MatMulIntegerToFloat", "DynamicQuantizeMatMul", "QAttention", "QGemm", "QLinearAdd"),
         *("QLinearAveragePool", "QLinearConcat", "QLinearGlobalAveragePool", "QLinearLeakyRelu"),
-        *("QLinearMul", "QLinearSigmoid", "QLinearSoftmax", "LookUp", "Unique"),
+        *("QLinearMul", "QLinearSigmoid", "QLinearSoftmax", "LookUp", "Rescale", "Unique"),
         *("QuantizeImage", "QLinearConvTranspose", "QLinearReduceMean", "QLinearBilinear"),
         *("QLinearDiv", "QLinearLSTM", "QLinearPRelu", "QLinearRescale", "QLinearTanh"),
         *("QLinearSquaredDifference", "ResizeCodes"),

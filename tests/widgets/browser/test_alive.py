@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,42 @@ def test_the_peak_card_shows_two_buffers_that_are_the_peak(
     assert sum(buffer.size for buffer in plan.live_set(14)) == plan.peak
     assert "conv1 has run" in rows[0]
     assert bench.complaints == []
+
+
+def test_before_anything_is_picked_the_details_tell_of_the_peak(
+    browser: Browser, made: tuple[Scene, MemoryPlan], tmp_path: Path
+) -> None:
+    scene, plan = made
+    bench = opened(browser, scene, tmp_path)
+    details = "[data-panel=details]"
+    assert bench.page.inner_text(f"{details} h3") == "1 · conv1"
+    assert "of the peak" in bench.page.inner_text(f"{details} .anb-hint")
+    assert plan.order[plan.peak_tick] in bench.page.inner_text(f"{details} dd >> nth=0")
+    bench.page.click(".anb-held tbody tr >> nth=0 >> button")
+    bench.settle()
+    assert bench.page.inner_text(f"{details} h3") == "1 · relu0"
+    assert bench.page.inner_text(f"{details} .anb-hint") == ""
+    bench.page.keyboard.press("Escape")
+    bench.open(replace(scene, findings=()), tmp_path)
+    assert bench.page.inner_text(f"{details} h3") == "Details"
+    assert "Click a box in any view" in bench.page.inner_text(f"{details} .anb-empty")
+    assert bench.complaints == []
+    bench.page.close()
+
+
+def test_on_a_telephone_memory_has_room_and_a_schedule_alone_no_more_than_it_needs(
+    browser: Browser, made: tuple[Scene, MemoryPlan], tmp_path: Path
+) -> None:
+    scene, _ = made
+    bench = opened(browser, scene, tmp_path, 390)
+    high = "document.querySelector('[data-panel=memory] canvas').getBoundingClientRect().height"
+    assert bench.page.evaluate(high) > 180
+    graph = aidge_nb.sequential([aidge_nb.Identity(name="a"), aidge_nb.ReLU(name="b")])
+    bench.open(build_scene(graph.snapshot(), aidge_nb.static_schedule(graph)), tmp_path)
+    column = bench.page.locator(".anb-column").bounding_box()
+    assert column is not None
+    assert column["height"] < 440
+    bench.page.close()
 
 
 def test_other_high_ticks_and_blocks_lead_there(

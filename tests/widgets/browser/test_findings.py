@@ -48,8 +48,9 @@ def test_a_click_on_the_peak_moves_the_playhead_there(opened: Bench) -> None:
     assert not opened.complaints
 
 
+@pytest.mark.parametrize(("width", "highest"), [(1440, 150), (1024, 190), (960, 150), (390, 150)])
 def test_what_can_be_done_has_its_buttons_in_one_row(
-    browser: Browser, scene: Scene, tmp_path: Path
+    browser: Browser, scene: Scene, tmp_path: Path, width: int, highest: int
 ) -> None:
     others = [each for each in scene.findings if each.kind != "change"]
     (change,) = (each for each in scene.findings if each.kind == "change")
@@ -58,18 +59,27 @@ def test_what_can_be_done_has_its_buttons_in_one_row(
         replace(change, why="Everything was tried."),
         replace(change, title="OR", why=""),
     )
-    bench = Bench(browser, viewport={"width": 1440, "height": 900})
+    bench = Bench(browser, viewport={"width": width, "height": 900})
     bench.open(replace(scene, findings=more), tmp_path)
     rows = bench.page.evaluate(
         """() => [...document.querySelectorAll(".anb-acts")].map((row) =>
           [...row.children].map((each) => Math.round(each.getBoundingClientRect().top)))"""
     )
-    assert sorted(len(tops) for tops in rows) == [0, 1, 3, 4]
+    assert sorted(len(tops) for tops in rows) == [0, 0, 3, 3]
     assert all(len(set(tops)) <= 1 for tops in rows)
     heights = bench.page.evaluate(
         "() => [...document.querySelectorAll('.anb-card')].map((each) => each.offsetHeight)"
     )
-    assert max(heights) < 150, "not a row of buttons higher than drawn"
+    parts = bench.page.evaluate(
+        """() => [...document.querySelectorAll(".anb-bar span")].map((part) => {
+          const range = document.createRange();
+          range.selectNodeContents(part);
+          return range.getBoundingClientRect().top < part.getBoundingClientRect().bottom;
+        })"""
+    )
+    assert parts[0] or width == 1024, "bytes in the bar of the peak"
+    assert max(heights) < highest, "not a row of buttons higher than drawn"
+    assert bench.page.locator(".anb-rest .anb-link >> text=how found").count() == 1
     bench.page.close()
 
 
@@ -79,10 +89,39 @@ def test_what_belongs_together_stays_in_one_line(
 ) -> None:
     bench = Bench(browser, viewport={"width": width, "height": 900}).open(scene, tmp_path)
     lines = bench.page.evaluate(
-        """() => [...document.querySelectorAll(".anb-line :is(b, .anb-together)")]
+        """() => [...document.querySelectorAll(".anb-findings :is(b, .anb-together)")]
           .map((each) => [each.textContent, each.getClientRects().length])"""
     )
-    assert dict(lines) == {"(tick": 1, "−20 %": 1}
+    assert {"(tick 14)", "−20 %", "1.05 MiB"} <= dict(lines).keys()
+    assert {count for _, count in lines} == {1}
+    bench.page.close()
+
+
+def test_no_line_ends_between_a_number_and_its_unit(
+    browser: Browser, scene: Scene, tmp_path: Path
+) -> None:
+    bench = Bench(browser, viewport={"width": 390, "height": 900}).open(scene, tmp_path)
+    broken = """() => {
+      const found = [];
+      const walk = document.createTreeWalker(document.querySelector(".aidge-nb"), 4);
+      for (let node = walk.nextNode(); node; node = walk.nextNode()) {
+        for (const {index, 0: text} of node.data.matchAll(/\\d (?:[KM]iB|B|%|steps?)/g)) {
+          const range = document.createRange();
+          range.setStart(node, index);
+          range.setEnd(node, index + text.length);
+          found.push([text, new Set([...range.getClientRects()].map(({top}) => top)).size]);
+        }
+      }
+      return found;
+    }"""
+    bench.page.click(f"{card(bench, 'peak')} .anb-figure")
+    seen: set[int] = set()
+    for width in range(330, 480, 6):
+        bench.page.set_viewport_size({"width": width, "height": 900})
+        lines = bench.page.evaluate(broken)
+        assert [text for text, count in lines if count > 1] == [], width
+        seen.add(len(lines))
+    assert min(seen) > 10
     bench.page.close()
 
 
@@ -110,7 +149,7 @@ def test_layouts_proof_and_python_open_below_and_close(opened: Bench) -> None:
     page = opened.page
     page.click("text=why this is a proof")
     assert "every layout must hold them" in page.inner_text(".anb-pop")
-    page.click("text=compare layouts")
+    page.click("text=compare")
     assert page.locator(".anb-pop canvas").count() == 2
     assert "less" in page.inner_text(".anb-pop")
     page.click(".anb-pop >> text=×")

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 
 from aidge_nb.scheduling import StaticSchedule
 from aidge_nb.widgets import build_scene
+from aidge_nb.widgets.shared import PANELS
 from tests.widgets.browser.bench import Bench
 from tests.widgets.loops import chain_of_rates, lstm
 
@@ -71,6 +72,34 @@ def test_two_turns_and_the_last_one_are_equally_wide(
     (closed,) = boxes(bench)
     assert "open 2 turns" in closed["label"]
     assert bench.complaints == []
+    bench.page.close()
+
+
+@pytest.mark.parametrize("width", [1440, 390, 320])
+def test_the_legend_says_how_each_mark_reads(browser: Browser, tmp_path: Path, width: int) -> None:
+    bench = Bench(browser, viewport={"width": width, "height": 800})
+    bench.page.add_init_script(
+        """
+        window.texts = [];
+        const write = CanvasRenderingContext2D.prototype.fillText;
+        CanvasRenderingContext2D.prototype.fillText = function (text, x, y) {
+          const end = x + this.measureText(text).width;
+          const { width, height } = this.canvas.getBoundingClientRect();
+          texts.push([text, x, end, y, width, height]);
+          write.call(this, text, x, y);
+        };
+        """
+    )
+    bench.open(build_scene(schedule=lstm(50)), tmp_path)
+    texts = {text: place for text, *place in bench.page.evaluate("texts")}
+    marks = PANELS["folded"]["marks"]
+    shown = [marks[kind] for kind in marks if kind != "guest" or width == 1440]
+    for text in shown:
+        left, end, y, wide, high = texts[text]
+        assert 0 < left < end <= wide, text
+        assert 0 < y <= high - 6, text
+    rows = bench.page.evaluate("texts.filter(([text]) => /gate|cell/i.test(text)).length")
+    assert rows > 5, "the legend leaves the rows their room"
     bench.page.close()
 
 

@@ -18,6 +18,7 @@ _LONGEST = LABELS["longest"]
 _STEPS = LABELS["blocks"]["steps"]
 _SHORT = LABELS["blocks"]["short"]
 _LEAST = 3
+_WHOLE = 8  # characters from which on a part may do without its first words
 _WORD = re.compile(r"[^\W\d_]+?(?=[A-Z](?<=[^A-Z].)|[\W\d_]|$)|\d+(?:x\d+)*|[\W_]+")
 _SEPARATORS = frozenset("_./:")
 
@@ -173,7 +174,7 @@ def _last_words(
         ends.update(tails | {names[n][word.start() : part[n][1]] for word in own})
     for n in members:
         start, stop = part[n]
-        if stop - start <= _SHORT:
+        if stop - start <= _WHOLE:
             continue
         for word in reversed(words(n, part[n])[-_STEPS:]):
             tail = names[n][word.start() : stop]

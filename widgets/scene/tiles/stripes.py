@@ -13,13 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from aidge_nb.core.errors import AidgeError
-from aidge_nb.tiling.stripes import (
-    StripeStudy,
-    StripeWay,
-    compare_stripes,
-    compare_whole,
-    cut_axes,
-)
+from aidge_nb.tiling.stripes import StripeStudy, StripeWay, compare_stripes, compare_whole, cut_axes
 from aidge_nb.widgets.palette import family_of
 from aidge_nb.widgets.scene.labels.blocks import label_nodes
 from aidge_nb.widgets.scene.labels.names import Names

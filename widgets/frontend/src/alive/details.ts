@@ -4,7 +4,7 @@ import { element, type Host } from "../core/canvasPanel.ts";
 import { DomPanel } from "../core/domPanel.ts";
 import { groups, NONE } from "../core/search.ts";
 import type { Change } from "../core/store.ts";
-import { withTerms } from "../core/terms.ts";
+import { together, withTerms } from "../core/terms.ts";
 import { countText, elide, grouped, sizeText } from "../core/text.ts";
 import { rangeText } from "../core/range.ts";
 import { goesOn, takerOf } from "../memory/model.ts";
@@ -13,6 +13,10 @@ import { Facts } from "../table/facts.ts";
 
 /** Of a long list, this many are written; the others are counted. */
 const LISTED = 6;
+
+const NOTHING_PICKED =
+  "Click a box in any view, or move there with Tab and the arrow keys: " +
+  "here you read when it runs, what it waits for, and what it holds in memory.";
 
 type Row = [label: string, text: string];
 
@@ -42,18 +46,24 @@ export class DetailsPanel extends DomPanel {
 
   override redraw(): void {
     const { store } = this.host;
-    const node = store.state.selected;
-    const { name, names } = store.model;
-    this.title.textContent = node === NONE ? "Details" : elide(names.path(name[node]), 60);
-    if (node === NONE) {
-      const text = "Pick a node in any view to read all about it.";
-      this.body.replaceChildren(element("p", { class: "anb-empty" }, text));
+    const { meta, name, names } = store.model;
+    const { selected } = store.state;
+    // Before anything is picked: what the first finding names, the operator of the peak or of a loop.
+    const card = selected === NONE ? meta.findings?.find(({ nodes }) => nodes?.length) : undefined;
+    const node = card?.nodes?.[0] ?? selected;
+    this.title.textContent =
+      name[node] === undefined ? "Details" : elide(names.path(name[node]), 60);
+    this.hint.textContent = card
+      ? `of the ${card.title.toLowerCase()}; pick another in any view`
+      : "";
+    if (name[node] === undefined) {
+      this.body.replaceChildren(element("p", { class: "anb-empty" }, NOTHING_PICKED));
       return;
     }
     const list = element("dl");
     for (const [label, text] of this.rows(node)) {
       if (!text) continue;
-      const value = element("dd", {}, elide(text, 400));
+      const value = element("dd", {}, ...together(elide(text, 400)));
       list.append(element("dt", {}, ...withTerms(label)), value);
     }
     this.body.replaceChildren(list, ...this.phases(node));

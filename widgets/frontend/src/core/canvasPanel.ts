@@ -87,7 +87,7 @@ export abstract class CanvasPanel {
   protected readonly store: Store;
   width = 0;
   height = 0;
-  private readonly context: CanvasRenderingContext2D;
+  protected readonly context: CanvasRenderingContext2D;
   private readonly holder: HTMLElement;
   private readonly observer: ResizeObserver;
   private frame = 0;

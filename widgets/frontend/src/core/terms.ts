@@ -49,23 +49,37 @@ export function termElement({ name, text }: Term): HTMLElement {
   return made;
 }
 
-/** A text whose terms are underlined; what opens or closes a phrase stays in the line of its term. */
+/** What opens a phrase, or counts a term; and what closes it, or is its number. */
+const OPENS = /(?:\(|[\d,.–]*\d )$/;
+const CLOSES = /^(?: \d[\d,.–]*)?[.,:;)]*/;
+/** A number and its unit, or a unit and its number. */
+const FIGURES =
+  /([−+×]?[\d,.–]*\d (?:[KMGT]?i?B|%|[kMG]|µs|MACs|bytes|cycles?|steps?|ticks?|rows?)(?![\p{L}\d])|\b(?:tick|step|stripe|byte)s? \d[\d,.–]*)/u;
+
+/** A text in which no line ends between a number and its unit. */
+export function together(text: string): (string | HTMLElement)[] {
+  const parts = text.split(FIGURES);
+  const kept = parts.map((part, index) =>
+    index % 2 ? element("span", { class: "anb-together" }, part) : part,
+  );
+  return kept.filter((part) => part !== "");
+}
+
+/** A text whose terms are underlined; what opens, counts or closes one stays in its line. */
 export function withTerms(text: string, known?: Set<string>): (string | HTMLElement)[] {
-  const made: (string | HTMLElement)[] = [];
-  for (const part of splitTerms(text, known)) {
-    const before = made.at(-1);
-    if (typeof part !== "string") {
-      const term = termElement(part);
-      const opens = typeof before === "string" && before.endsWith("(");
-      if (opens) made[made.length - 1] = before.slice(0, -1);
-      made.push(opens ? element("span", { class: "anb-together" }, "(", term) : term);
-    } else {
-      const close = before instanceof HTMLElement ? (/^[.,:;)]+/.exec(part)?.[0] ?? "") : "";
-      if (close && before instanceof HTMLElement) {
-        made.splice(-1, 1, element("span", { class: "anb-together" }, before, close));
-      }
-      made.push(part.slice(close.length));
-    }
+  const parts: (string | Term | HTMLElement)[] = splitTerms(text, known);
+  for (const [at, part] of parts.entries()) {
+    if (typeof part === "string" || part instanceof HTMLElement) continue;
+    const [before, after] = [parts[at - 1], parts[at + 1]];
+    const opens = typeof before === "string" ? (OPENS.exec(before)?.[0] ?? "") : "";
+    const closes = typeof after === "string" ? (CLOSES.exec(after)?.[0] ?? "") : "";
+    const term = termElement(part);
+    parts[at] =
+      opens || closes ? element("span", { class: "anb-together" }, opens, term, closes) : term;
+    if (opens) parts[at - 1] = (before as string).slice(0, -opens.length);
+    if (closes) parts[at + 1] = (after as string).slice(closes.length);
   }
-  return made;
+  return (parts as (string | HTMLElement)[]).flatMap((part) =>
+    typeof part === "string" ? together(part) : part,
+  );
 }

@@ -3,7 +3,7 @@
 import { button, element, type Host } from "../core/canvasPanel.ts";
 import type { Change } from "../core/store.ts";
 import { elide, grouped, sizeText } from "../core/text.ts";
-import { withTerms } from "../core/terms.ts";
+import { together, withTerms } from "../core/terms.ts";
 import { goToWay } from "../stripes/model.ts";
 import { splitNodes, type CardData } from "./cards.ts";
 import { compareLayouts } from "./layouts.ts";
@@ -75,13 +75,14 @@ export class FindingsStrip {
     const { tick } = card;
     const figure = tick === undefined ? element("strong") : element("button", { type: "button" });
     figure.className = "anb-figure";
-    figure.textContent = card.figure;
+    figure.append(...together(card.figure));
     const line = element("p", { class: "anb-line" }, figure, " ");
     const headline = card.headline ?? "";
     const gain = GAIN.exec(headline)?.[0] ?? "";
     if (gain) line.append(element("b", {}, gain));
     line.append(...this.text(headline.slice(gain.length), card, known));
     const rest = element("p", { class: "anb-rest" }, ...this.text(card.text ?? "", card, known));
+    rest.append(...this.reason(card));
     const made = element("article", { class: "anb-card", "data-kind": card.kind });
     made.dataset.edge = card.edge;
     made.append(element("h3", {}, ...withTermsOfTitle(card.title)), line);
@@ -135,7 +136,7 @@ export class FindingsStrip {
   private actions(card: CardData): HTMLElement {
     const row = element("div", { class: "anb-acts" });
     const { memory } = this.host.store.model;
-    const { why, where, layout, python, act } = card;
+    const { where, layout, python, act } = card;
     const { stripes } = this.host.store.model;
     if (act && stripes) {
       const [label, way] = act;
@@ -143,21 +144,27 @@ export class FindingsStrip {
       go.classList.add("anb-do");
       row.append(go);
     }
-    const known = card.kind === "change" ? "how found" : "why";
-    if (why) {
-      const label = card.figure === "No" ? "why this is a proof" : known;
-      row.append(labelled(label, () => this.say(card, why)));
-    }
     if (where?.length) row.append(labelled("show where", () => this.light(card, where)));
     if (layout && memory) {
       const compare = () => this.open(card, compareLayouts(this.host, memory, layout));
-      row.append(labelled("compare layouts", compare));
+      row.append(labelled("compare", compare));
     }
     if (python) {
       const copy: HTMLButtonElement = labelled("copy Python", () => this.copy(card, python, copy));
       row.append(copy);
     }
     return row;
+  }
+
+  /** A link to why what a card says is so; buttons are for what can be done. */
+  private reason(card: CardData): (Node | string)[] {
+    const { why } = card;
+    if (!why) return [];
+    const known = card.kind === "change" ? "how found" : "why";
+    const label = card.figure === "No" ? "why this is a proof" : known;
+    const link = labelled(label, () => this.say(card, why));
+    link.className = "anb-link";
+    return card.text ? [" ", link] : [link];
   }
 
   private lookAt(tick: number): void {

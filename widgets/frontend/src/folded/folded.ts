@@ -16,6 +16,7 @@ import { grouped } from "../core/text.ts";
 import { FoldedControls } from "./foldedControls.ts";
 import { GroundPainter } from "./foldedGround.ts";
 import { RowsPainter, type Drawn, type FoldedView } from "./foldedPainter.ts";
+import { legendHeight, legendOf, type Entry } from "./foldedLegend.ts";
 import { drawnIn } from "./foldedRows.ts";
 import { equation, fold, mainFrames, type Folding } from "../timeline/frames.ts";
 import type { TimelineModel } from "../timeline/model.ts";
@@ -30,6 +31,7 @@ export class FoldedPanel extends CanvasPanel implements FoldedView {
   places: ReadonlyMap<number, number> = new Map();
   folding = NOTHING;
   drawn: Drawn[][] = [];
+  legend: Entry[] = [];
   scroll = 0;
   rowHeight = 1;
   readonly nest: Nest;
@@ -86,7 +88,8 @@ export class FoldedPanel extends CanvasPanel implements FoldedView {
   }
 
   get bottom(): number {
-    return Math.min(this.height - sizes.legend, this.top + this.rows.length * this.rowHeight);
+    const free = this.height - legendHeight(this.legend);
+    return Math.min(free, this.top + this.rows.length * this.rowHeight);
   }
 
   get note(): string[] {
@@ -164,6 +167,11 @@ export class FoldedPanel extends CanvasPanel implements FoldedView {
     this.drawn = this.folding.pieces.map((piece) =>
       piece.kind === "shown" ? drawnIn(this.nest, frames, piece, this.places) : [],
     );
+    const { context, drawn, gutter, width } = this;
+    this.legend = legendOf(drawn, gutter, width, context, this.host.theme);
+    // Lines of the legend take no room from the rows.
+    const more = legendHeight(this.legend) - sizes.legend;
+    this.section.style.setProperty("--anb-more", `${more}px`);
     this.clampScroll();
     this.controls.update();
     this.redraw();
@@ -181,7 +189,7 @@ export class FoldedPanel extends CanvasPanel implements FoldedView {
   }
 
   private clampScroll(): void {
-    const free = this.height - sizes.legend - this.top;
+    const free = this.height - legendHeight(this.legend) - this.top;
     const { least, most } = sizes.row;
     this.rowHeight = clamp(free / Math.max(1, this.rows.length), least, most);
     this.scroll = clamp(this.scroll, 0, this.rows.length * this.rowHeight - free);

@@ -4,26 +4,61 @@ import { folded as sizes } from "../../../shared/panels.json";
 import type { Theme } from "../core/theme.ts";
 import type { Drawn, FoldedView } from "./foldedPainter.ts";
 
-/** Says below the rows how each kind of mark reads; those that have room. */
+/** Pixels from one line of the legend to the next. */
+const LINE = 16;
+/** Pixels left of a legend that does not fit beside the names. */
+const EDGE = 10;
+
+/** A kind of mark, and where it is explained. */
+export interface Entry {
+  kind: string;
+  text: string;
+  x: number;
+  line: number;
+}
+
+/** What the legend says of the marks that are drawn: in one line beside the names, or in several. */
+export function legendOf(
+  drawn: FoldedView["drawn"],
+  gutter: number,
+  width: number,
+  context: CanvasRenderingContext2D,
+  theme: Theme,
+): Entry[] {
+  context.font = `11px ${theme.font}`;
+  const kinds = new Set(drawn.flatMap((items) => items.flatMap(kindsOf)));
+  const known = Object.entries(sizes.marks).filter(([kind]) => kinds.has(kind));
+  const wide = (text: string) => 40 + context.measureText(text).width;
+  const all = known.reduce((sum, [, text]) => sum + wide(text) + 14, gutter - 14);
+  const start = all <= width - sizes.right ? gutter : EDGE;
+  let [x, line] = [start, 0];
+  return known.map(([kind, text]) => {
+    if (x > start && x + wide(text) > width - EDGE) [x, line] = [start, line + 1];
+    const entry = { kind, text, x, line };
+    x += wide(text) + 14;
+    return entry;
+  });
+}
+
+/** The height of a legend. */
+export const legendHeight = (entries: readonly Entry[]): number =>
+  sizes.legend + LINE * (entries.at(-1)?.line ?? 0);
+
+/** Says below the rows how each kind of mark reads. */
 export function paintLegend(
   context: CanvasRenderingContext2D,
   view: FoldedView,
   theme: Theme,
 ): void {
-  const kinds = new Set(view.drawn.flatMap((items) => items.flatMap(kindsOf)));
-  const y = view.bottom + sizes.legend / 2 + 2;
-  let x = view.gutter;
   context.textAlign = "start";
   context.textBaseline = "middle";
   context.font = `11px ${theme.font}`;
   context.lineWidth = sizes.line;
-  for (const [kind, text] of Object.entries(sizes.marks)) {
-    const end = x + 40 + context.measureText(text).width;
-    if (!kinds.has(kind) || end > view.width - sizes.right) continue;
+  for (const { kind, text, x, line } of view.legend) {
+    const y = view.bottom + sizes.legend / 2 + 2 + line * LINE;
     sample(context, theme, kind, x, y);
     context.fillStyle = theme.muted;
     context.fillText(text, x + 32, y + 0.5);
-    x = end + 14;
   }
 }
 
@@ -51,7 +86,10 @@ function sample(
   if (kind !== "away") return;
   context.fillStyle = theme.paper;
   context.textAlign = "center";
+  const { font } = context;
+  context.font = `600 8px ${theme.font}`;
   context.fillText("+2", x + 13, y + 0.5);
+  context.font = font;
   context.textAlign = "start";
 }
 function kindsOf({ away, isGuest, early, late }: Drawn): string[] {

@@ -8,6 +8,7 @@ import { countText } from "../core/text.ts";
 import type { Folding, Piece } from "../timeline/frames.ts";
 import type { TimelineModel } from "../timeline/model.ts";
 import type { Seen } from "../timeline/nest.ts";
+import type { Entry } from "./foldedLegend.ts";
 
 /** A firing, and how it is drawn in a piece of the ruler. */
 export interface Drawn extends Seen {
@@ -36,6 +37,7 @@ export interface FoldedView {
   readonly rowHeight: number;
   readonly scroll: number;
   readonly note: readonly string[];
+  readonly legend: readonly Entry[];
 }
 
 export class RowsPainter {

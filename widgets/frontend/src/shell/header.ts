@@ -8,6 +8,8 @@ import { elide } from "../core/text.ts";
 
 /** Figures that the findings say. */
 const SAID = ["constants", "without slack", "memory peak", "lower bound", "peak / bound"];
+/** Characters from which on a note that begins with "what: " tells the rest when asked. */
+const LONG = 160;
 
 export class Header {
   readonly element: HTMLElement;
@@ -62,9 +64,15 @@ export class Header {
     this.notes = meta.notes.map((note) => this.note(note));
   }
 
-  /** Says something that the reader should know. */
+  /** Says something that the reader should know; of a long list, only what it is at first. */
   note(text: string): HTMLElement {
-    const made = element("p", { class: "anb-note", role: "note" }, elide(text, 400));
+    const shown = elide(text, 400);
+    const [what] = shown.split(": ", 1);
+    const isList = shown.length > LONG && what.length < LONG;
+    const made = isList
+      ? element("details", {}, element("summary", {}, what), shown.slice(what.length + 2))
+      : element("p", { role: "note" }, shown);
+    made.classList.add("anb-note");
     this.element.append(made);
     return made;
   }

@@ -4,6 +4,7 @@ import { button, element, type Host } from "../core/canvasPanel.ts";
 import type { Firings } from "../core/firings.ts";
 import type { Player } from "../core/player.ts";
 import type { Change } from "../core/store.ts";
+import { together } from "../core/terms.ts";
 import { elide, grouped, sizeText } from "../core/text.ts";
 import { bytesInUse } from "../memory/usage.ts";
 
@@ -47,7 +48,7 @@ export class Transport {
     this.playButton.textContent = playing ? "❚❚" : "▶";
     this.playButton.setAttribute("aria-pressed", String(playing));
     this.text.setAttribute("aria-live", playing ? "off" : "polite");
-    this.place.textContent = this.where();
+    this.place.replaceChildren(...together(this.where()));
     this.text.textContent = now === null ? "" : this.sentence(now);
     this.text.title = this.text.textContent;
   }

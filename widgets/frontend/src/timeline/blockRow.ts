@@ -191,7 +191,8 @@ export function paintBlocks(
   const { top, height, left, right, picked, window } = place;
   const shape = parts.shape;
   const labels: Label[] = [];
-  let isTold = false;
+  // Where all is seen at once, numbers do: the row of what the window shows says of what.
+  let isTold = window !== undefined;
   const seen = seenRuns(runs, left, right, x);
   const isOut = (at: number) => window !== undefined && (at < window[0] || at > window[1]);
   context.fillStyle = theme.muted;

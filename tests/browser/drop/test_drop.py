@@ -7,12 +7,7 @@ import json
 import os
 import subprocess
 import sys
-import threading
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,29 +18,21 @@ from aidge_nb import zoo
 from aidge_nb.report import study
 from aidge_nb.report.tab import Tab
 from aidge_nb.widgets.text import size_text
-from tests.browser.lite_parts import Parts, run_without_network
-from tests.conftest import BROWSER_FLAGS
-from tests.hostile.bombs import FOLDED, REFUSED, TRIED
-from tests.hostile.fuzz import mutated
-from tests.hostile.seeds import seed_models
+from tests.browser.drop.using import (
+    PATIENCE,
+    RECORDED,
+    choose,
+    page_of,
+    state,
+    studied,
+)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-ROOT = Path(__file__).resolve().parents[2]
-RECORDED = ROOT / "tests" / "tflite_io" / "recorded"
+ROOT = Path(__file__).resolve().parents[3]
 WHEEL = "AIDGE_NB_TINYML_WHEEL"
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
-CUT = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
-PATIENCE = 240_000  # milliseconds for Python to start or to answer
-
-KEPT = """async () => {
-  const kept = name => caches.match(`kept/${name}`);
-  while (!await kept("library") || !await kept("bytecode")) {
-    await new Promise(resolve => setTimeout(resolve, 200));
-  }
-}"""
-"""Waits until what was compiled at the first start is in the cache."""
 
 SEEN = """globalThis.seen = [];
 new MutationObserver(() => {
@@ -55,83 +42,6 @@ new MutationObserver(() => {
 """Notes where the bar stands whenever the words beside it change."""
 
 pytestmark = pytest.mark.slow
-
-
-class Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *_: object) -> None:
-        """Say nothing of each file."""
-
-
-@contextmanager
-def page_of(folder: Path) -> Iterator[str]:
-    """Serve a folder; give its address."""
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(folder)))
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}/"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
-
-
-@pytest.fixture(scope="module")
-def site(lite_parts: Parts, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the page in a place without a network."""
-    folder = tmp_path_factory.mktemp("drop") / "site"
-    command = [str(lite_parts.python), "docs/drop.py", str(lite_parts.pyodide), str(folder)]
-    built = run_without_network(command)
-    assert built.returncode == 0, built.stderr
-    return folder
-
-
-@pytest.fixture(scope="module")
-def page(chromium: str, site: Path) -> Iterator[Page]:
-    """Open the page in a Chromium that finds no other host; then its server goes away."""
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=[*BROWSER_FLAGS, CUT])
-        context = browser.new_context(viewport={"width": 1400, "height": 1000}, bypass_csp=True)
-        with page_of(site) as address:
-            opened = context.new_page()
-            opened.goto(address)
-            state(opened, "ready")
-            opened.evaluate("() => navigator.serviceWorker.ready.then(() => true)")
-            opened.evaluate(KEPT)
-        opened.reload()  # the server is gone: all comes out of the cache
-        state(opened, "ready")
-        yield opened
-        browser.close()
-
-
-def state(page: Page, name: str) -> None:
-    page.locator(f"body[data-state={name}]").wait_for(timeout=PATIENCE, state="attached")
-
-
-def studied(page: Page, title: str) -> str:
-    """Wait until a network is open; return what the page says of it."""
-    status = page.locator("#status", has_text=f"{title}: ")
-    status.wait_for(timeout=PATIENCE)
-    state(page, "open")
-    page.locator("#view .aidge-nb").wait_for()
-    return status.inner_text()
-
-
-def choose(page: Page, *paths: Path) -> None:
-    page.set_input_files("#files", [str(path) for path in paths])
-
-
-def why_refused(page: Page, path: Path) -> str:
-    """Drop a file; return why it is refused, or nothing. In no case is Python at fault, or gone."""
-    choose(page, path)
-    told = page.locator("#status", has_text=f"{path.stem}: ")
-    told.or_(page.locator("#alert:not(:empty)")).first.wait_for(timeout=PATIENCE)
-    alert = page.locator("#alert").inner_text()
-    assert "defect of aidge_nb" not in alert, f"{path.name}: {alert}"
-    assert "Python stopped" not in alert, f"{path.name}: {alert}"
-    return alert
 
 
 def test_the_second_start_takes_what_the_first_compiled(page: Page) -> None:
@@ -183,17 +93,6 @@ def test_the_tasks_of_mlperf_tiny(page: Page, tmp_path: Path) -> None:
         assert report.plan is not None
         choose(page, path)
         assert f"peak {size_text(report.plan.peak)}" in studied(page, path.stem)
-
-
-def test_a_damaged_tflite_file(page: Page, tmp_path: Path) -> None:
-    whole = (RECORDED / "moved.tflite").read_bytes()
-    (tmp_path / "cut.tflite").write_bytes(whole[: len(whole) // 2])
-    (tmp_path / "words.tflite").write_bytes(b"hello\n")
-    for name in ("cut", "words"):
-        assert why_refused(page, tmp_path / f"{name}.tflite")
-    page.select_option("#zoo", "")
-    page.select_option("#zoo", "lenet")
-    studied(page, "lenet")
 
 
 def test_controls_plan_as_on_a_machine_with_wider_numbers(page: Page) -> None:
@@ -254,75 +153,6 @@ def test_data_in_a_file_beside_the_model(page: Page, tmp_path: Path) -> None:
     alert = page.locator("#alert", has_text="does not exist")
     alert.wait_for(timeout=PATIENCE)
     assert page.locator("body").get_attribute("data-state") == "open", "the last one is still there"
-
-
-@pytest.mark.parametrize(
-    ("content", "why"),
-    [
-        (b"hello\n", "plain text"),
-        (zoo.build("lenet").to_bytes()[:1000], "truncated or damaged"),
-        (bytes([8, 8]) + bytes([0xFF]) * 64, "truncated or damaged"),
-        (b"", "empty"),
-    ],
-    ids=["text", "cut off", "damaged", "empty"],
-)
-def test_wrong_files(page: Page, tmp_path: Path, content: bytes, why: str) -> None:
-    page.select_option("#zoo", "lenet")
-    studied(page, "lenet")
-    (tmp_path / "wrong.onnx").write_bytes(content)
-    choose(page, tmp_path / "wrong.onnx")
-    page.locator("#alert", has_text=why).wait_for(timeout=PATIENCE)
-    page.select_option("#zoo", "")
-    page.select_option("#zoo", "lenet")
-    studied(page, "lenet")
-
-
-def test_damaged_files_one_after_the_other(page: Page, tmp_path: Path) -> None:
-    """What is read means what it does elsewhere; of the rest the page says why, and goes on."""
-    seeds = [proto.SerializeToString() for proto in seed_models()]
-    refused = 0
-    for seed in range(48):
-        path = tmp_path / f"seed{seed}.onnx"
-        path.write_bytes(mutated(seeds, seed))
-        refused += bool(why_refused(page, path))
-    assert 0 < refused < 48
-    page.select_option("#zoo", "lenet")
-    studied(page, "lenet")
-
-
-def test_small_files_that_ask_for_much(page: Page, tmp_path: Path) -> None:
-    """They have the limits that they have elsewhere, and the tab is still there after them."""
-    refused = {name: proto for name, (proto, *_) in REFUSED.items()}
-    for name, proto in {**FOLDED, **TRIED, **refused}.items():
-        path = tmp_path / f"{name.replace(' ', '_')}.onnx"
-        path.write_bytes(proto.SerializeToString())
-        assert bool(why_refused(page, path)) == (name in refused), name
-    page.select_option("#zoo", "")
-    page.select_option("#zoo", "lenet")
-    studied(page, "lenet")
-
-
-def test_a_file_of_500_megabytes(page: Page, tmp_path: Path) -> None:
-    path = tmp_path / "big.onnx"
-    with path.open("wb") as file:
-        file.truncate(500 << 20)
-    choose(page, path)
-    page.locator("#alert", has_text="not an ONNX model").wait_for(timeout=PATIENCE)
-    larger = tmp_path / "larger.onnx"
-    with larger.open("wb") as file:
-        file.truncate((1 << 30) + 1)
-    choose(page, larger)
-    page.locator("#alert", has_text="too many for a tab").wait_for(timeout=PATIENCE)
-    page.select_option("#zoo", "")
-    page.select_option("#zoo", "lenet")
-    studied(page, "lenet")
-
-
-def test_two_models_at_once(page: Page, tmp_path: Path) -> None:
-    for name in ("a", "b"):
-        zoo.build("lenet").save(tmp_path / f"{name}.onnx")
-    choose(page, tmp_path / "a.onnx", tmp_path / "b.onnx")
-    page.locator("#alert", has_text="one of them must be a model").wait_for(timeout=PATIENCE)
 
 
 def test_what_is_saved(page: Page, tmp_path: Path) -> None:

@@ -1,0 +1,303 @@
+"""Cut a node into parts that kernels can compute where a memory plan scatters what it works on.
+
+A kernel reads and writes arrays in one piece. Where an operand lies in blocks or row by row, the
+result is cut into boxes, in the order in which they lie, until every operand of a box is an array.
+Windows over several rows are cut into rows of the result: the lines that such a row needs are
+copied aside first. Then the row may be written over them, which is how a result runs over its
+input. A box is a tile of the node (:mod:`aidge_nb.tiling`), with the same bits; boxes that differ
+in nothing but their place are one loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from types import MappingProxyType
+from typing import Any
+
+from numpy.typing import NDArray
+
+from aidge_nb.core.errors import AidgeError, ExportError
+from aidge_nb.export.plan.strided import Strided, check_depth
+from aidge_nb.graph.node import Node
+from aidge_nb.kernels.c import CCall, Constant, In, Scratch, Site, TensorType
+from aidge_nb.kernels.c.node_calls import calls_at, site_of_operator
+from aidge_nb.tiling.ranges import Range, Region, whole
+from aidge_nb.tiling.rules import can_tile, steps_of
+from aidge_nb.tiling.tile_nodes import PartStep, recipes_of
+
+Ints = tuple[int, ...]
+
+ALIGNMENT = 16
+"""What is copied aside begins at multiples of it, in bytes of the working memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class PartOperand:
+    """An operand of the parts of a run: the box of the first one, and where it begins."""
+
+    box: Strided
+    start: int  # bytes from the beginning of the whole
+    steps: Ints  # bytes to go on with each turn of the loops
+    aside: int | None = None  # where its copy lies in the working memory, if it is copied
+
+
+@dataclass(frozen=True, eq=False)
+class PartRun:
+    """Parts of which each is computed by the same calls, in loops."""
+
+    counts: Ints  # how often each loop turns, the outermost first
+    inputs: Mapping[int, PartOperand]
+    output: PartOperand
+    calls: tuple[CCall, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Operands:
+    """How the operands of a node lie: those that the program moves through, and its result."""
+
+    inputs: Mapping[int, Strided]  # all that are there, parameters too
+    moving: frozenset[int]  # those that are no parameters
+    output: Strided
+    # whether the result is written over an input, which the kernel cannot do with the whole
+    runs_over: bool = False
+    has_more: bool = False  # whether more outputs than the first are wanted
+
+
+@dataclass(frozen=True, eq=False)
+class ByParts:
+    """A node that is computed part by part."""
+
+    runs: tuple[PartRun, ...]
+
+    @property
+    def calls(self) -> tuple[CCall, ...]:
+        """The calls of all runs, each once."""
+        return tuple({id(call): call for run in self.runs for call in run.calls}.values())
+
+
+def by_parts(node: Node, site: Site, operands: Operands, target: str) -> ByParts:
+    """Cut a node whose operands do not all lie as arrays.
+
+    ``site`` is the whole node. Raise ExportError, naming the node and the reason, where no kernel
+    can compute it like this.
+    """
+    if not can_tile(node):
+        raise _refusal(node, f"no kernel computes {node.type()} part by part")
+    if operands.has_more:
+        raise _refusal(node, "it has more than one output")
+    cutter = _Cutter(node, site, operands, target)
+    reasons = []
+    for axes, aside in _ways(operands):
+        try:
+            runs = cutter.cut(axes, aside=aside)
+        except AidgeError as error:  # it cannot be cut along these axes
+            reasons.append(str(error))
+            continue
+        if runs is not None:
+            return ByParts(runs)
+    reason = reasons[-1] if reasons else f"no cut of {node.type()} makes its operands arrays"
+    raise _refusal(node, reason)
+
+
+def _refusal(node: Node, reason: str) -> ExportError:
+    return ExportError.at(
+        node.label,
+        f"the exported program cannot follow this plan: it scatters what this node works on, and "
+        f"{reason.rstrip('.')}",
+        cure="Plan with contiguous=True and without by_rows.",
+    )
+
+
+def _ways(operands: Operands) -> list[tuple[Ints, bool]]:
+    """List axes to cut along, and whether operands may be copied aside then."""
+    steps = operands.output.strides
+    order = sorted(range(len(steps)), key=lambda axis: (-steps[axis], axis))
+    prefixes = [tuple(order[:count]) for count in range(1, len(order) + 1)]
+    if operands.runs_over:
+        return [((0, 2), True)] if len(order) == 4 else [(tuple(range(len(order) - 1)), True)]
+    return [*((axes, False) for axes in prefixes), *([((0, 2), True)] if len(order) == 4 else [])]
+
+
+class _Cutter:
+    """Cuts one node along axes of its result, into parts of size 1 there."""
+
+    def __init__(self, node: Node, site: Site, operands: Operands, target: str) -> None:
+        self._node, self._site, self._operands, self._target = node, site, operands, target
+        self._step, self._recipe = steps_of(node), recipes_of(node)
+        self._calls: list[tuple[CCall, ...]] = []
+
+    def cut(self, axes: Ints, *, aside: bool) -> tuple[PartRun, ...] | None:
+        """Return the runs; None where operands are no arrays then, and may not be copied."""
+        dims = self._operands.output.dims
+        check_depth(self._node.label, sum(dims[axis] > 1 for axis in axes))
+        each_axis = [self._stretches(axis, axes) for axis in axes]
+        if self._operands.runs_over:  # in the order of the rows, sample after sample
+            for number in range(len(axes) - 1):
+                if any(len(inner) > 1 for inner in each_axis[number + 1 :]):
+                    singles = (Range(i, i + 1) for r in each_axis[number] for i in range(*r))
+                    each_axis[number] = list(singles)
+        runs = []
+        for chosen in product(*each_axis):
+            firsts = [stretch.start for stretch in chosen]
+            run = self._run(dict(zip(axes, firsts, strict=True)), [r.size for r in chosen], aside)
+            if run is None:
+                return None
+            runs.append(run)
+        return tuple(runs)
+
+    def _part(self, at: Mapping[int, int]) -> PartStep:
+        region = [*whole(self._operands.output.dims)]
+        for axis, index in at.items():
+            region[axis] = Range(index, index + 1)
+        return self._step(tuple(region))
+
+    def _stretches(self, axis: int, axes: Ints) -> list[Range]:
+        """Find the stretches of an axis along which parts differ in nothing but their place."""
+        zero = dict.fromkeys(axes, 0)
+        found: list[Range] = []
+        before: PartStep | None = None
+        step: list[Ints] = []
+        for index in range(self._operands.output.dims[axis]):
+            part = self._part({**zero, axis: index})
+            moved = [] if before is None else _moved(before, part)
+            is_same = before is not None and _alike(before, part)
+            if is_same and found[-1].size == 1:
+                step = moved
+            if is_same and moved == step:
+                found[-1] = Range(found[-1].start, index + 1)
+            else:
+                found.append(Range(index, index + 1))
+            before = part
+        return found
+
+    def _run(self, at: dict[int, int], counts: Sequence[int], aside: bool) -> PartRun | None:
+        part, operands = self._part(at), self._operands
+        loops = [axis for axis, count in zip(at, counts, strict=True) if count > 1]
+        after = [self._part({**at, axis: at[axis] + 1}) for axis in loops]
+
+        def part_of(operand: Strided, regions: Sequence[Region]) -> PartOperand:
+            starts = [operand.start(region) for region in regions]
+            steps = tuple(each - starts[0] for each in starts[1:])
+            return PartOperand(operand.cut(regions[0]), starts[0], steps)
+
+        inputs = {
+            index: part_of(
+                operands.inputs[index], [region, *(each.inputs[index] for each in after)]
+            )
+            for index, region in part.inputs.items()
+            if index in operands.inputs
+        }
+        output = part_of(operands.output, [part.output, *(each.output for each in after)])
+        calls = self._calls_of(part)
+        if self._changes_parameters(part, calls) or any(
+            not operand.box.is_array
+            for index, operand in inputs.items()
+            if index not in operands.moving
+        ):
+            return None
+        size = 0
+        for index in sorted(operands.moving & set(inputs)):
+            if not inputs[index].box.is_array or operands.runs_over:
+                inputs[index] = replace(inputs[index], aside=size)
+                size += -(-inputs[index].box.nbytes // ALIGNMENT) * ALIGNMENT
+        if not output.box.is_array:
+            output = replace(output, aside=size)
+            size += -(-output.box.nbytes // ALIGNMENT) * ALIGNMENT
+        if size and not aside:
+            return None
+        calls = self._known(tuple(_behind(call, size) for call in calls))
+        return PartRun(tuple(c for c in counts if c > 1), inputs, output, calls)
+
+    def _changes_parameters(self, part: PartStep, calls: tuple[CCall, ...]) -> bool:
+        """Tell whether parts need other parameters in another form than that of the model."""
+        parameters = set(part.inputs) - self._operands.moving
+        cut = [
+            index
+            for index in parameters & set(self._operands.inputs)
+            if part.inputs[index] != whole(self._operands.inputs[index].dims)
+        ]
+        plain = {arg.index for call in calls for arg in call.args if isinstance(arg, In)}
+        derived = any(isinstance(arg, Constant) for call in calls for arg in call.args)
+        return bool(cut) and (derived or not plain.issuperset(cut))
+
+    def _calls_of(self, part: PartStep) -> tuple[CCall, ...]:
+        operator = self._recipe(part).make(self._node.name()).get_operator()
+        site = self._site
+        sizes = _sizes(part)
+        types = [self._node.get_operator().get_input(i) for i in range(operator.nb_inputs)]
+        inputs = tuple(
+            None
+            if tensor is None or (tensor.undefined() and index not in sizes)
+            else TensorType(tensor.dtype, sizes.get(index, tuple(tensor.dims)))
+            for index, tensor in enumerate(types)
+        )
+        made = tuple(each.size for each in part.output)
+        outputs = tuple(TensorType(each.dtype, made) for each in site.outputs)
+        constants: dict[int, NDArray[Any]] = {
+            index: array[tuple(slice(*each) for each in part.inputs[index])]
+            if index in part.inputs
+            else array
+            for index, array in site.constants.items()
+        }
+        cut = replace(
+            site_of_operator(operator, inputs, outputs),
+            label=site.label,
+            constants=MappingProxyType(constants),
+            unread=site.unread,
+        )
+        return calls_at(cut, operator, self._target)
+
+    def _known(self, calls: tuple[CCall, ...]) -> tuple[CCall, ...]:
+        """Return calls that were made before, where they are equal."""
+        for each in self._calls:
+            if len(each) == len(calls) and all(map(_equal, each, calls)):
+                return each
+        self._calls.append(calls)
+        return calls
+
+
+def _alike(one: PartStep, other: PartStep) -> bool:
+    """Tell whether two parts differ in nothing but where they are."""
+    return (
+        _sizes(one) == _sizes(other)
+        and tuple(one.pads) == tuple(other.pads)
+        and dict(one.changes) == dict(other.changes)
+    )
+
+
+def _sizes(part: PartStep) -> dict[int, Ints]:
+    return {index: tuple(each.size for each in region) for index, region in part.inputs.items()}
+
+
+def _moved(one: PartStep, other: PartStep) -> list[Ints]:
+    """Return by how much the inputs of two parts are apart, in elements along each axis."""
+    return [
+        tuple(there.start - here.start for here, there in zip(region, beside, strict=True))
+        for region, beside in zip(one.inputs.values(), other.inputs.values(), strict=True)
+    ]
+
+
+def _behind(call: CCall, size: int) -> CCall:
+    """Let a call find its own working memory behind what is copied aside."""
+    args = tuple(
+        Scratch(arg.offset + size) if isinstance(arg, Scratch) else arg for arg in call.args
+    )
+    return replace(call, args=args, scratch=call.scratch + size)
+
+
+def _equal(one: CCall, other: CCall) -> bool:
+    """Tell whether two calls are the same."""
+    return (
+        (one.function, one.scratch, dict(one.fields))
+        == (other.function, other.scratch, dict(other.fields))
+        and len(one.args) == len(other.args)
+        and all(map(_same_argument, one.args, other.args))
+    )
+
+
+def _same_argument(one: object, other: object) -> bool:
+    if isinstance(one, Constant) and isinstance(other, Constant):
+        return one.name == other.name and one.array.tobytes() == other.array.tobytes()
+    return one == other
