@@ -102,10 +102,13 @@ def test_weights_stand_for_themselves(kind: QuantType, tmp_path: Path) -> None:
     np.testing.assert_array_equal(run(view, x, "exact"), run(view, x, "c"))
 
 
-def test_a_network_of_the_zoo_keeps_a_quarter_of_its_parameters(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [QuantType.QInt8, QuantType.QInt16], ids=["int8", "int16"])
+def test_a_network_of_the_zoo_keeps_a_quarter_of_its_parameters(
+    kind: QuantType, tmp_path: Path
+) -> None:
     model = aidge_nb.zoo.build("lenet")
     dims = (1, 1, 32, 32)
-    options = {"activation_type": QuantType.QInt16, "weight_type": QuantType.QInt8}
+    options = {"activation_type": kind, "weight_type": QuantType.QInt8}
     path = quantized(model, tmp_path, **options)
     view = loaded(path, dims)
     plain = aidge_nb.load_onnx(model.to_bytes())

@@ -34,6 +34,7 @@ class Packing:
     shift_i8: int = 0
     columns: int = 2  # places whose data are gathered at once
     item: int = 1  # bytes of a number that was gathered
+    is_tight: bool = False  # whether the last rows lie close together, with zeros at the end
     depthwise: str = ""  # the unit for groups of one input channel, where it is another
 
     def unit_of(self, kind: str) -> str:
@@ -64,7 +65,12 @@ class Packing:
         high, deep = filled.shape[1] // self.rows, filled.shape[2] // self.run
         runs = filled.reshape(groups, high, self.rows, deep, self.run).transpose(0, 1, 3, 2, 4)
         ordered = runs[..., self.order] if self.order else runs
-        return np.ascontiguousarray(ordered).reshape(-1)
+        last = taps.shape[1] % self.rows
+        if not self.is_tight or not last:
+            return np.ascontiguousarray(ordered).reshape(-1)
+        zeros = np.zeros((self.rows - last) * self.run, np.int8)
+        parts = (ordered[:, :-1], ordered[:, -1, :, :last], zeros)
+        return np.concatenate([part.reshape(-1) for part in parts])
 
     def shift(self, site: Site) -> int:
         """Return what is added to a number before it is multiplied."""
@@ -86,7 +92,7 @@ SIXTEENS = Packing(
 WIDE = Packing(
     "nb_conv_wide", rows=8, run=4, shift_i8=128, columns=48, depthwise="nb_depthwise_wide"
 )
-WIDE_PRODUCT = Packing("nb_product_wide", rows=16, run=4, shift_i8=128, columns=4)
+WIDE_PRODUCT = Packing("nb_product_wide", rows=16, run=4, shift_i8=128, columns=4, is_tight=True)
 TARGETS = {
     None: WIDE,
     "cortex-m3": PAIRS,

@@ -11,9 +11,10 @@
 #include "nb_conv.h"
 
 /*
- * Weights are [sixteens of columns][fours of the depth][16][4], filled up with 0. A number x of
- * type i8 is taken as x + 128, which the bias makes up for. `columns` has room for 4 times the
- * depth, up to a multiple of four.
+ * Weights are [sixteens of columns][fours of the depth][16][4], filled up with 0. Where fewer than
+ * 16 columns are left, those are [fours of the depth][left][4], and zeros follow: 64 bytes can be
+ * read from any of them. A number x of type i8 is taken as x + 128, which the bias makes up for.
+ * `columns` has room for 4 times the depth, up to a multiple of four.
  */
 #define NB_DECLARE_PRODUCT_WIDE(SUFFIX, X)                                                   \
     void nb_product_wide_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w, \

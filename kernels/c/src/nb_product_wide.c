@@ -5,6 +5,12 @@
 
 #define NB_ROWS_OF_DATA 4
 
+/* Bytes from four numbers of each column to the next four: the last columns lie close together. */
+static ptrdiff_t nb_step(int32_t left)
+{
+    return 4 * (ptrdiff_t)(left < 16 ? left : 16);
+}
+
 /* Defines up to ROWS rows of results of sixteen columns each. */
 #if NB_WIDE_LANES == 16
 #define NB_TILE(NAME, ROWS)                                                                       \
@@ -17,6 +23,7 @@
         const __m512 factor = _mm512_maskz_loadu_ps(some, out->factor + column);                  \
         const __m512i zero = _mm512_set1_epi32(out->zero);                                        \
         const ptrdiff_t depth = 4 * (ptrdiff_t)fours;                                             \
+        const ptrdiff_t step = nb_step(out->channels - column);                                   \
         __m512i sums[ROWS][2];                                                                    \
         NB_UNROLLED                                                                               \
         for (int32_t i = 0; i < (ROWS); ++i) {                                                    \
@@ -25,7 +32,7 @@
         }                                                                                         \
         for (int32_t k = 0; k + 2 <= fours; k += 2) {                                             \
             const __m512i first = _mm512_loadu_si512(w);                                          \
-            const __m512i second = _mm512_loadu_si512(w + 64);                                    \
+            const __m512i second = _mm512_loadu_si512(w + step);                                  \
             NB_UNROLLED                                                                           \
             for (int32_t i = 0; i < (ROWS); ++i) {                                                \
                 const uint8_t *from = x + i * depth;                                              \
@@ -35,7 +42,7 @@
                                                  _mm512_set1_epi32(nb_word(from + 4)), second);   \
             }                                                                                     \
             x += 8;                                                                               \
-            w += 128;                                                                             \
+            w += 2 * step;                                                                        \
         }                                                                                         \
         NB_UNROLLED                                                                               \
         for (int32_t i = 0; i < (ROWS); ++i) {                                                    \
@@ -56,6 +63,7 @@
     {                                                                                             \
         const __m256i zero = _mm256_set1_epi32(out->zero);                                        \
         const ptrdiff_t depth = 4 * (ptrdiff_t)fours;                                             \
+        const ptrdiff_t step = nb_step(out->channels - column);                                   \
         for (int32_t half = 0; half < 16 && column + half < out->channels; half += 8) {           \
             const int32_t left = out->channels - column - half;                                   \
             const int8_t *by = w + 4 * half;                                                      \
@@ -85,7 +93,7 @@
                     low[i] = NB_WIDE_PAIRS(low[i], number, first);                                \
                     high[i] = NB_WIDE_PAIRS(high[i], number, second);                             \
                 }                                                                                 \
-                by += 64;                                                                         \
+                by += step;                                                                       \
             }                                                                                     \
             NB_UNROLLED                                                                           \
             for (int32_t i = 0; i < (ROWS); ++i) {                                                \
@@ -102,6 +110,7 @@
                      int32_t column, uint8_t *y)                                                  \
     {                                                                                             \
         const int32_t left = out->channels - column;                                              \
+        const ptrdiff_t step = nb_step(left);                                                     \
         for (int32_t i = 0; i < (ROWS); ++i) {                                                    \
             uint32_t sums[16] = {0u};                                                             \
             const int8_t *by = w;                                                                 \
@@ -111,7 +120,7 @@
                                           + by[4 * j + 2] * x[2] + by[4 * j + 3] * x[3]);         \
                 }                                                                                 \
                 x += 4;                                                                           \
-                by += 64;                                                                         \
+                by += step;                                                                       \
             }                                                                                     \
             for (int32_t j = 0; j < 16 && j < left; ++j) {                                        \
                 y[i * out->out_size + j] =                                                        \
