@@ -40,7 +40,7 @@ def says(*sentences: str) -> None:
 def test_what_a_defect_is(found: dict[str, Any]) -> None:
     pictures, defect = found["pictures"], found["defect"]
     assert len(pictures) == 64
-    assert f"of all {pictures.size:,} is {defect.max():.0f}, six times" in TEXT
+    assert f"{pictures.size:,} points in all. A single one of these is {defect.max():.0f}, six" in TEXT
     assert round(25 / np.abs(pictures).max()) == 6
     widths = [
         (each.high - each.low) for each in (found["whole"].tensors[0], found["wide"].tensors[0])
@@ -55,7 +55,7 @@ def test_what_clipping_costs(found: dict[str, Any]) -> None:
     gap = (relu.high - relu.low) / 255
     lost = relu.observed[1] - relu.high
     says(
-        f"numbers up to {relu.observed[1]:.1f}. A range up to {relu.high:.1f}",
+        f"numbers up to {relu.observed[1]:.1f}. With a range up to {relu.high:.1f}",
         f"{tenthousandths} of 10,000 numbers are larger: they become {relu.high:.1f}.",
         f"for {10_000 - tenthousandths:,} of 10,000 numbers",
         f"the {whole.sqnr:.0f} dB of the outputs",

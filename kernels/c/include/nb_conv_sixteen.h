@@ -25,7 +25,7 @@ NB_DECLARE_CONV_SIXTEEN(u8, uint8_t)
 NB_DECLARE_CONV_SIXTEEN(i8, int8_t)
 #undef NB_DECLARE_CONV_SIXTEEN
 
-/* The same, rescaled by pairs as TensorFlow Lite does; `ends` are y's zero point, least and most. */
+/* The same, rescaled by pairs as TensorFlow Lite does; `ends`: zero point of y, least and most. */
 void nb_conv_sixteen_fixed(const nb_conv_config *config, const int8_t *x, const int8_t *w,
                            const int8_t *x_zero, const int32_t *bias, const int32_t *by,
                            const int32_t *ends, int8_t *y, void *columns);

@@ -23,8 +23,8 @@ typedef struct nb_lstm_codes_config {
 
 /*
  * x is [steps][batch][inputs], w [inputs][4 * hidden], r [hidden][4 * hidden], b [8 * hidden],
- * peepholes [3 * hidden]. b, first states and peepholes may be NULL. h and c end as the last states.
- * `codes` holds those of x and of one step's h, `sums` 4 * hidden numbers.
+ * peepholes [3 * hidden]. b, first states and peepholes may be NULL. h and c end as the last
+ * states. `codes` holds those of x and of one step's h, `sums` 4 * hidden numbers.
  */
 #define NB_DECLARE_LSTM_CODES(SUFFIX, TYPE)                                                        \
     void nb_lstm_codes_##SUFFIX(const nb_lstm_codes_config *config, const float *x, const TYPE *w, \

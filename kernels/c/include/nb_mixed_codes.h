@@ -3,8 +3,8 @@
  * nb_mixed_codes: from codes to codes where those of the inputs or of the result have 16 bits.
  *
  * The suffix is the types of both. Numbers are computed as float32, in the order of the operators
- * that they stand for: scale * (code - zero), the operator, the quotient by the scale of y, which is
- * rounded to even, and the zero point.
+ * that they stand for: scale * (code - zero), the operator, the quotient by the scale of y, which
+ * is rounded to even, and the zero point.
  */
 #ifndef NB_MIXED_CODES_H
 #define NB_MIXED_CODES_H

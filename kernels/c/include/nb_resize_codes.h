@@ -3,7 +3,8 @@
  * nb_resize_codes: other sizes along two axes, each element a mean of a few codes.
  *
  * Weights are whole numbers that are not negative; those of an element add up to 2048 along each
- * axis. A sum is rounded to even, counted from the zero point. An axis that stays as it is has one tap of weight 2048.
+ * axis. A sum is rounded to even, counted from the zero point. An axis that stays as it is has one
+ * tap of weight 2048.
  */
 #ifndef NB_RESIZE_CODES_H
 #define NB_RESIZE_CODES_H
