@@ -124,7 +124,7 @@ def play(page: Page) -> None:
     expect(status).to_contain_text("1,536 bytes are free. Now without computing anything twice?")
     move(page, "halos: keep", "Enter", "s", "14,848 → 15,360 bytes: up, you said same.")
     expect(page.locator(".anf-end")).to_contain_text("★★★ Level 3 is won.")
-    expect(page.locator(".anf-figures")).to_contain_text("C program15,872 bytes")
+    expect(page.locator(".anf-figures")).to_contain_text("C program15,360 bytes")
     expect(page.locator(".anf-figures")).to_contain_text("3, 2 foreseen")
     expect(page.locator(".anf-words")).to_contain_text("6 stripes, halos kept; in place.")
     tab_to(page, "run it on the board")
