@@ -42,7 +42,9 @@ class Samples(CalibrationDataReader):  # type: ignore[misc]  # it has no types
     [(QuantFormat.QDQ, 8), (QuantFormat.QOperator, 8), (QuantFormat.QDQ, 4)],
     ids=["qdq", "qoperator", "int4"],
 )
-@pytest.mark.parametrize("name", NETWORKS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow if n == "resnet18" else ()) for n in NETWORKS]
+)
 def test_no_layer_is_more_than_one_step_from_onnx_runtime(
     name: str, form: QuantFormat, bits: int, tmp_path: Path
 ) -> None:

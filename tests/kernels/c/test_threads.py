@@ -23,13 +23,15 @@ from tests.kernels.c.test_fuzz import numbers, run
 WORTH = "-DNB_WORTH=1"
 """Layers of tests are small: with this all loops are shared."""
 
+COUNTS = [3, *(pytest.param(count, marks=pytest.mark.slow) for count in (2, 7))]
+
 
 def threads(count: int, *more: str) -> tuple[str, ...]:
     """Return the flags for so many threads."""
     return (*FLAGS, "-fopenmp", f"-DNB_THREADS={count}", *more)
 
 
-@pytest.mark.parametrize("count", [2, 3, 7])
+@pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize(("rows", "depth", "columns"), [(500, 17, 33), (257, 40, 5), (3, 64, 200)])
 def test_products(
     need_tools: Callable[..., None], count: int, rows: int, depth: int, columns: int
@@ -42,7 +44,7 @@ def test_products(
         assert differing(found[0], expected[0]) == 0
 
 
-@pytest.mark.parametrize("count", [2, 3, 7])
+@pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize("groups", [1, 2])
 def test_packed_convolutions(need_tools: Callable[..., None], count: int, groups: int) -> None:
     need_tools("gcc")
@@ -53,7 +55,7 @@ def test_packed_convolutions(need_tools: Callable[..., None], count: int, groups
     assert differing(found[0], expected[0]) == 0
 
 
-@pytest.mark.parametrize("count", [2, 3, 7])
+@pytest.mark.parametrize("count", COUNTS)
 @pytest.mark.parametrize(
     ("ins", "outs", "kernel"),
     [(5, 150, 3), (24, 200, 1), (400, 200, 1), (64, 130, 3), (150, 150, 3)],
