@@ -49,6 +49,7 @@ Writers = dict[str, Callable[[T], str | bytes]]
 
 _PAGES = (".html", ".htm")
 _STAGES = ("load", "dimensions", "schedule", "memory", "advice", "run", "twin", "write")
+_STAGES_OF_QUANTIZE = ("simplify", "observe", "quantize")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -268,7 +269,7 @@ def _lab(options: argparse.Namespace) -> None:
 def _quantize(options: argparse.Namespace) -> None:
     symbols, constants = parse_symbols(options.dim), parse_constants(options.constant)
     inputs = parse_all_dims(options.dims), symbols, constants
-    run_quantize(options, inputs, _progress(options.quiet))
+    run_quantize(options, inputs, _progress(options.quiet, _STAGES_OF_QUANTIZE))
 
 
 _ACTIONS = {
@@ -308,8 +309,11 @@ def _study(
 
 
 @contextmanager
-def _progress(quiet: bool) -> Iterator[Callable[[str], None]]:
-    """Show a progress bar on standard error; nothing without tqdm."""
+def _progress(quiet: bool, stages: Sequence[str] = _STAGES) -> Iterator[Callable[[str], None]]:
+    """Show a progress bar on standard error; nothing without tqdm.
+
+    Other texts than those of the stages say what is done within one.
+    """
     try:
         if quiet:
             raise ImportError
@@ -318,7 +322,7 @@ def _progress(quiet: bool) -> Iterator[Callable[[str], None]]:
         yield lambda stage: None
         return
     with tqdm(
-        total=len(_STAGES),
+        total=len(stages),
         leave=False,
         disable=not sys.stderr.isatty(),
         bar_format="{desc:<12}{bar:30} {elapsed}",
@@ -326,7 +330,8 @@ def _progress(quiet: bool) -> Iterator[Callable[[str], None]]:
 
         def show(stage: str) -> None:
             bar.set_description_str(stage, refresh=False)
-            bar.n = _STAGES.index(stage)
+            if stage in stages:
+                bar.n = stages.index(stage)
             bar.refresh()
 
         yield show

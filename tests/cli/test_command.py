@@ -91,6 +91,15 @@ class TestReport:
         assert re.search(r"\n *[2-5]\d\.\d +-?\d+\.\d +\d+ +conv1\n", said)
         assert "beside the float twin, least" in (tmp_path / "int8.html").read_text("utf-8")
 
+    @pytest.mark.parametrize("more", [[], ["--budget", "60"]])
+    def test_quantizing_shows_how_far_it_is(
+        self, capsys: pytest.CaptureFixture[str], more: list[str]
+    ) -> None:
+        samples = np.random.default_rng(0).standard_normal((4, 1, 32, 32)).astype(np.float32)
+        np.save("samples.npy", samples)
+        made = ["quantize", "zoo:lenet", "--samples", "samples.npy", "-o", "int8.onnx", *more]
+        assert main(made) == 0, capsys.readouterr().err
+
     def test_models_of_the_zoo_at_another_size(
         self, tmp_path: Path, capsys: pytest.CaptureFixture[str]
     ) -> None:
