@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import SchedulingError
@@ -57,8 +58,21 @@ class FixedImpl(OperatorImpl):
         return FixedAmounts(self.get_operator(), *self._amounts)
 
 
+def _all_given(dims: Sequence[int], takes: int, gives: int, first: int) -> list[int]:
+    """Return the dims of what all firings together give for an input of these dims."""
+    numbers = prod(dims)
+    if numbers < first:
+        return list(dims)  # it never fires
+    given = (1 + (numbers - first) // takes) * gives
+    if len(dims) < 2 or given % dims[-1]:
+        return [given]
+    return [*[1] * (len(dims) - 2), given // dims[-1], dims[-1]]
+
+
 def actor(name: str, takes: int, gives: int, *, first: int | None = None) -> Node:
     """Make a node with one input and one output that takes and gives fixed amounts.
+
+    Its output has as many elements as all its firings give for one whole input.
 
     Parameters
     ----------
@@ -83,6 +97,8 @@ def actor(name: str, takes: int, gives: int, *, first: int | None = None) -> Nod
     True
     >>> aidge_nb.static_schedule(view).to_text()
     'source 3×(a) b'
+    >>> view.get_node("a").get_operator().get_output(0).dims
+    (3,)
     """
     at_first = takes if first is None else first
     if min(takes, gives, at_first) < 1:
@@ -91,6 +107,6 @@ def actor(name: str, takes: int, gives: int, *, first: int | None = None) -> Nod
     node = GenericOperator("Actor", [InputCategory.Data], 1, name=name)
     operator = node.get_operator()
     assert isinstance(operator, GenericOperatorOp)  # noqa: S101  # it was made so
-    operator.set_forward_dims(lambda dims: [dims[0]])
+    operator.set_forward_dims(lambda dims: [_all_given(dims[0], takes, gives, at_first)])
     operator.set_impl(FixedImpl(operator, takes, gives, at_first))
     return node

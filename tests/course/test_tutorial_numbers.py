@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
 
 import aidge_nb
-from aidge_nb import hardware, plan_memory, plan_tiling, static_schedule, tiling, zoo
+from aidge_nb import course, hardware, plan_memory, plan_tiling, static_schedule, tiling, zoo
 from aidge_nb.course import generators, graphs, machines
 from aidge_nb.course.queries import TRANSFORMER, groups_of
 from aidge_nb.memory import plan, plan_of_manager
@@ -106,6 +106,48 @@ def test_orders() -> None:
     producers = [name for name in best.order if name.endswith(("_w", "_b")) and "grow" in name]
     assert len(best.order) == 9
     assert len([name for name in producers if name not in ("grow_a", "grow_b")]) == 4
+
+
+def test_all_six_orders_of_two_branches() -> None:
+    view = graphs.two_branches()
+    chains = [["grow_a", "shrink_a"], ["grow_b", "shrink_b"]]
+    orders = [
+        order
+        for order in permutations([*chains[0], *chains[1]])
+        if all(order.index(one) < order.index(other) for one, other in chains)
+    ]
+    peaks = {order: plan_memory(view, ["split", *order]).peak for order in orders}
+    assert len(peaks) == 6
+    both = [order for order in orders if {order[0][:4], order[1][:4]} == {"grow"}]
+    assert [peaks[order] for order in both] == [4096] * 4
+    assert sorted(peaks[order] for order in orders if order not in both) == [2688, 2944]
+
+
+def test_the_climb_of_a_longer_branch() -> None:
+    layers = [
+        aidge_nb.Conv2D(1, 4, [1, 1], name="first"),
+        aidge_nb.ReLU(name="second"),
+        aidge_nb.MaxPooling2D([4, 4], "third", stride_dims=[4, 4]),
+    ]
+    view = aidge_nb.sequential(layers)
+    view.forward_dims([[1, 1, 8, 8]])
+    plans = [plan_memory(view, static_schedule(view), in_place=each) for each in (False, True)]
+    assert [buffer.size for buffer in plans[0].buffers] == [1024, 1024, 64]
+    assert [plan.peak for plan in plans] == [2048, 1088]
+
+
+def test_only_the_mistake_is_red_on_the_board() -> None:
+    readers = graphs.second_reader()
+    apart = plan_memory(readers, static_schedule(readers), in_place=False)
+    start = {buffer.name: buffer.offset for buffer in apart.buffers}
+    exercise = course.place_blocks(apart)
+    wrong = {**start, "relu": start["conv"], "add": 1728}
+    assert exercise.check(wrong).text == "conv and relu overlap."
+    assert not exercise.check({**wrong, "relu": start["relu"]}).hint.startswith("Both are alive")
+    board = exercise.widget(offsets=wrong)
+    svg = board.to_svg()
+    assert "conv, relu overlap." in svg
+    assert svg.rindex("<rect") < svg.index("conv (576)")  # its name lies above relu
 
 
 def test_memory() -> None:

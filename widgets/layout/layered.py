@@ -234,6 +234,23 @@ def _rows(layers: Sequence[int], below: Sequence[Sequence[int]]) -> list[list[in
     return rows
 
 
+def _free_side(
+    source: int,
+    target: int,
+    layers: Sequence[int],
+    centres: Sequence[float],
+    widths: Sequence[float],
+) -> float:
+    """Return the nearest place right of both nodes where a way back crosses no node."""
+    top, bottom = sorted((layers[source], layers[target]))
+    side = max(centres[node] + widths[node] / 2 for node in (source, target)) + GAP
+    passed = (node for node, layer in enumerate(layers[: len(widths)]) if top <= layer <= bottom)
+    for node in sorted(passed, key=lambda node: centres[node] - widths[node] / 2):
+        if abs(centres[node] - side) < widths[node] / 2 + GAP / 2:
+            side = centres[node] + widths[node] / 2 + GAP
+    return side
+
+
 def _routes(
     edges: Sequence[Edge],
     back: Sequence[bool],
@@ -248,7 +265,7 @@ def _routes(
     arriving: dict[int, list[int]] = {}
     for index, (source, target) in enumerate(edges):
         if back[index]:
-            side = max(centres[node] + widths[node] / 2 for node in (source, target)) + GAP
+            side = _free_side(source, target, layers, centres, widths)
             right = max(right, side + 2)
             paths.append([centres[source], round(side, 2), centres[target]])
             continue

@@ -44,8 +44,9 @@ class Devices:
         What is written of the name of each row.
     busy
         Busy cycles of each row.
-    idle_row, idle
-        Row that bounds the time (-1 for none), and the half-open ranges in which it waits.
+    idle
+        Row, start and end (half-open) of each time in which a row waits: that which bounds the
+        time, and all elements where they are few.
     hertz
         Cycles in a second; 0 where that is not known.
     phases
@@ -66,8 +67,7 @@ class Devices:
     shade: Ints | None = None
     labels: tuple[str, ...] = ()
     busy: tuple[int, ...] = ()
-    idle_row: int = -1
-    idle: tuple[tuple[int, int], ...] = ()
+    idle: tuple[tuple[int, int, int], ...] = ()
     hertz: float = 0.0
     phases: Ints | None = None
 

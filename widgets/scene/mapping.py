@@ -7,7 +7,7 @@ of the graph; what computes several nodes together has the colour of the node wi
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -31,6 +31,7 @@ from aidge_nb.widgets.scene.mapping_details import (
 )
 from aidge_nb.widgets.scene.parts import KINDS, Ints, MemoryMap, Row, SceneNode, ints
 from aidge_nb.widgets.scene.scene import Scene
+from aidge_nb.widgets.shared import PANELS
 from aidge_nb.widgets.text import count_text
 
 if TYPE_CHECKING:
@@ -182,7 +183,11 @@ def devices_of(
     row_of, start, length, node, work, move, source = table.T
     family = colours.families(source)
     busy = mapping.busy()
-    waits = [each for each in mapping_findings(mapping) if isinstance(each, WaitFinding)]
+    waiting = [
+        row[each.device] for each in mapping_findings(mapping) if isinstance(each, WaitFinding)
+    ][:1]
+    if waiting and len(elements) <= PANELS["mapping"]["element"]["few"][0]:
+        waiting = sorted({*waiting, *(row[device] for device in elements)})
     drawn = Devices(
         rows,
         row_of,
@@ -196,8 +201,7 @@ def devices_of(
         shade=_shades(row_of, start, length, family),
         labels=short_labels(mapping.devices),
         busy=tuple(busy[device] for device in mapping.devices),
-        idle_row=row[waits[0].device] if waits else -1,
-        idle=_idle(waits[0]) if waits else (),
+        idle=tuple(_idle(waiting, row_of, start, start + length, mapping.cycles)),
         hertz=mapping.clock if mapping.clock > 1 else 0.0,
     )
     if not nodes or all(len(together) < 2 for together in nodes.values()):
@@ -226,10 +230,17 @@ def _shades(row: Ints, start: Ints, length: Ints, family: Ints) -> Ints:
     return np.asarray((place - first) % 2, np.int64)
 
 
-def _idle(waits: WaitFinding) -> tuple[tuple[int, int], ...]:
-    """Return all ranges in which a device waits, those at the start and the end among them."""
-    ends = ((0, waits.start), *waits.gaps, (waits.cycles - waits.end, waits.cycles))
-    return tuple((start, stop) for start, stop in ends if stop > start)
+def _idle(
+    rows: Sequence[int], row_of: Ints, start: Ints, stop: Ints, cycles: int
+) -> Iterator[tuple[int, int, int]]:
+    """List all ranges in which rows wait, those at the start and the end among them."""
+    for row in rows:
+        own = row_of == row
+        begins = [*start[own].tolist(), cycles]
+        ends = [0, *np.maximum.accumulate(stop[own]).tolist()]
+        yield from (
+            (row, end, begin) for end, begin in zip(ends, begins, strict=True) if begin > end
+        )
 
 
 def mapping_memory(mapping: Mapping, place: dict[Key, int], colours: MappingColours) -> MemoryMap:

@@ -110,7 +110,10 @@ def _axes(blocks: Blocks, best: int, fast: int) -> Iterator[str]:
     for tick in range(0, _ticks(blocks) + 1, step):
         x = _x(blocks, tick)
         yield line(x, _TOP, x, bottom, f'stroke="{LINE}"')
-        yield text(x, _HEIGHT - 6, str(tick), CENTRED)
+        if tick < _ticks(blocks):  # a tick is a column, not its border
+            yield text(
+                _x(blocks, tick + 0.5), _HEIGHT - 6, str(tick) if tick else "tick 0", CENTRED
+            )
     for byte in {0, best, _bytes(blocks)}:
         shown = byte - fast if byte > fast else byte
         yield text(_LEFT - 6, _y(blocks, byte) + 4, str(shown), AT_END)
@@ -119,6 +122,7 @@ def _axes(blocks: Blocks, best: int, fast: int) -> Iterator[str]:
 def _blocks(blocks: Blocks, offsets: Offsets, fast: int) -> Iterator[str]:
     shown = {name: block for name, block in blocks.items() if name}
     bad = overlapping(shown, offsets, fast)
+    labels = []  # above all blocks, so that one that is covered keeps its name
     for name, (lower, upper, size) in shown.items():
         x, y = _x(blocks, lower) + 1, _y(blocks, offsets[name] + size)
         wide, high = _x(blocks, upper) - x - 1, _y(blocks, 0) - _y(blocks, size) - 1
@@ -126,7 +130,9 @@ def _blocks(blocks: Blocks, offsets: Offsets, fast: int) -> Iterator[str]:
         dash = ' stroke-dasharray="4 2"' if name in bad else ""
         yield rect(x, y, wide, high, f'fill="{fill}" stroke="{_COLOURS["edge"]}"{dash}')
         label = fit(f"{name} ({size})", wide - 4)
-        yield text(x + wide / 2, y + high / 2 + 4, label, f'fill="{_COLOURS["text"]}" {CENTRED}')
+        style = f'fill="{_COLOURS["text"]}" {CENTRED}'
+        labels.append(text(x + wide / 2, y + high / 2 + 4, label, style))
+    yield from labels
 
 
 def _levels(blocks: Blocks, offsets: Offsets, best: int) -> Iterator[str]:

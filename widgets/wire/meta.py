@@ -141,7 +141,6 @@ def _devices(devices: Devices) -> Meta:
         "works": [list(nodes) for nodes in devices.works],
         "labels": list(devices.labels),
         "busy": [devices.busy_text(row) for row in range(len(devices.rows))],
-        "idleRow": devices.idle_row,
         "idle": [list(span) for span in devices.idle],
         "hertz": devices.hertz,
     }

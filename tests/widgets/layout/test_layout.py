@@ -74,6 +74,19 @@ def test_long_edges_are_led_around_boxes(graph: Graph, narrow: bool) -> None:
                     assert abs(plan.centres[node] - x) >= widths[node] / 2 + GAP - 1
 
 
+@given(graphs(), st.booleans())
+def test_edges_that_go_back_are_led_around_boxes(graph: Graph, narrow: bool) -> None:
+    widths, edges = graph
+    plan = layered_layout(widths, edges, narrow=narrow)
+    for (source, target), route in zip(edges, plan.routes, strict=True):
+        if not route.back:
+            continue
+        top, bottom = sorted((plan.layers[source], plan.layers[target]))
+        for node, layer in enumerate(plan.layers):
+            if top <= layer <= bottom:
+                assert abs(plan.centres[node] - route.across[1]) >= widths[node] / 2 + GAP / 2 - 0.1
+
+
 @given(graphs())
 def test_equal_graphs_have_equal_layouts(graph: Graph) -> None:
     assert layered_layout(*graph) == layered_layout(*graph)

@@ -37,13 +37,16 @@ def test_idle_times_are_those_of_the_finding() -> None:
     bound, waits = mapping_findings(mapping)[:2]
     assert isinstance(bound, BoundFinding)
     assert isinstance(waits, WaitFinding)
-    assert devices.rows[devices.idle_row].name == bound.device == waits.device
-    assert sum(stop - start for start, stop in devices.idle) == waits.waiting
-    assert devices.idle[0] == (0, waits.start)
-    assert devices.idle[-1] == (mapping.cycles - waits.end, mapping.cycles)
-    assert devices.idle[1:-1] == waits.gaps
-    own = devices.row == devices.idle_row
-    for start, stop in devices.idle:
+    assert bound.device == waits.device
+    names = [row.name for row in devices.rows]
+    idle = [span for row, *span in devices.idle if names[row] == bound.device]
+    assert sum(stop - start for start, stop in idle) == waits.waiting
+    assert idle[0] == [0, waits.start]
+    assert idle[-1] == [mapping.cycles - waits.end, mapping.cycles]
+    assert list(map(tuple, idle[1:-1])) == list(waits.gaps)
+    assert {names[row] for row, _, _ in devices.idle} == set(mapping.elements), "both cores"
+    for row, start, stop in devices.idle:
+        own = devices.row == row
         begins, ends = devices.start[own], devices.start[own] + devices.length[own]
         assert not ((begins < stop) & (ends > start)).any(), "nothing is computed meanwhile"
 
@@ -52,7 +55,7 @@ def test_what_is_busy_all_the_time_has_no_idle_times() -> None:
     step = MappingStep("operation", "compute 0", "a", 0, ("pe",), 0, 9, (), (), 1)
     work = Work("a", (Function("a", "ReLU", 0, 1),), ("pe",))
     devices, _ = parts_of(scene_of(Mapping("mcu", ("pe",), 1.0, (work,), (step,), ())))
-    assert (devices.idle_row, devices.idle) == (-1, ())
+    assert devices.idle == ()
     assert devices.busy_text(0) == "busy 100 %"
     assert devices.hertz == 0, "a clock of one cycle per second is none"
 

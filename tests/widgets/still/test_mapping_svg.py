@@ -8,6 +8,8 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
+from aidge_nb.course import graphs, machines
+from aidge_nb.hardware import map_schedule
 from aidge_nb.hardware.steps import Work
 from aidge_nb.widgets import Scene, scene_of, to_png, to_svg
 from aidge_nb.widgets.shared import PANELS
@@ -35,6 +37,13 @@ def test_the_picture_of_a_mapping_has_rows_links_idle_times_and_memories() -> No
     assert "capacity 2 MiB" not in said, "it lies far above what is drawn"
     assert {"convolution", "input of the graph", "parameters", "idle"} <= set(said)
     assert {label for _, label in legend_of(scene)} <= set(said)
+
+
+def test_each_of_two_cores_shows_where_it_waits_and_narrow_boxes_say_the_work() -> None:
+    mapping = map_schedule(graphs.two_heads(), machines.duo())
+    said = [each.text for each in texts_of(to_svg(scene_of(mapping)))]
+    assert {"1,056", "990"} <= set(said), "before near: core 0, core 1"
+    assert said.count("wide") == 3, "a box of each core, and the result in ram"
 
 
 def test_a_cycle_has_one_place_in_rows_and_memories() -> None:

@@ -157,8 +157,7 @@ class MappingRows:
         yield from self.axis.grid(top, top + self.height)
         devices = self._devices
         for row, y, high in self._rows:
-            if row == devices.idle_row:
-                yield from self._idle(top + y, high)
+            yield from self._idle(row, top + y, high)
             low, up = np.searchsorted(devices.row, [row, row + 1]).tolist()
             yield from self._bars(range(low, up), row, top + y, high)
             yield from self._name(row, top + y, high)
@@ -170,9 +169,9 @@ class MappingRows:
         wide = round(high * SIZES["bar"])
         return y + (high - wide) // 2, wide
 
-    def _idle(self, place: float, high: float) -> Iterator[str]:
+    def _idle(self, row: int, place: float, high: float) -> Iterator[str]:
         (top, size), reached = self._bar(place, high), -1
-        for lower, upper in self._devices.idle:
+        for lower, upper in (span for at, *span in self._devices.idle if at == row):
             start, stop = self.axis.seen(lower, upper)
             left, right = span_of(self.axis.x(start), self.axis.x(stop))
             if start >= stop or right <= reached:
@@ -258,7 +257,8 @@ def bar_label(
     own = [scene.nodes[node].name for node in devices.nodes_of(bar)]
     whole = " + ".join(map(names.path, own))
     if len(own) == 1:
-        return names.fit(own[0], width, size)
+        work = own[0].partition(", tile ")[0]  # a narrow box says the work alone
+        return names.fit(own[0], width, size) or names.fit(work, width, size)
     if width_of(whole, size) <= width:
         return whole
     more = f" +{len(own) - 1}"

@@ -54,6 +54,7 @@ export function drawBoard(
   drawAxes();
   svg.append(...(best && !fast ? [best_line] : []), peak_line);
   const shapes = new Map(blocks.map((block) => [block.name, drawBlock(block)]));
+  const labels = new Map(blocks.map((block) => [block.name, drawLabel(block)])); // above all blocks
   const foot = document.createElement("div");
   foot.className = "anb-foot";
   foot.append(says);
@@ -84,9 +85,7 @@ export function drawBoard(
       width: x(block.upper) - x(block.lower) - 2,
       height: y(0) - y(block.size) - 1,
     });
-    const label = make("text", { x: (x(block.lower) + x(block.upper)) / 2 });
-    label.textContent = `${block.name} (${block.size})`;
-    group.append(rect, label);
+    group.append(rect);
     drag(group, block);
     group.addEventListener("keydown", (event) => {
       const step = { ArrowUp: 1, ArrowDown: -1, PageUp: LARGE_STEP, PageDown: -LARGE_STEP }[
@@ -99,6 +98,13 @@ export function drawBoard(
     });
     svg.append(group);
     return group;
+  }
+
+  function drawLabel(block: Block): SVGTextElement {
+    const label = make("text", { x: (x(block.lower) + x(block.upper)) / 2, class: "anb-name" });
+    label.textContent = `${block.name} (${block.size})`;
+    svg.append(label);
+    return label;
   }
 
   function drag(group: SVGGElement, block: Block): void {
@@ -123,9 +129,9 @@ export function drawBoard(
     const bad = overlapping(blocks, board.offsets, fast);
     for (const block of blocks) {
       const [offset, group] = [board.offsets[block.name], shapes.get(block.name)!];
-      const [rect, label] = group.children;
-      rect.setAttribute("y", String(y(offset + block.size)));
-      label.setAttribute("y", String((y(offset) + y(offset + block.size)) / 2 + 4));
+      const middle = (y(offset) + y(offset + block.size)) / 2 + 4;
+      group.children[0].setAttribute("y", String(y(offset + block.size)));
+      labels.get(block.name)!.setAttribute("y", String(middle));
       group.classList.toggle("anb-bad", bad.has(block.name));
       group.setAttribute("aria-valuenow", String(offset));
       group.setAttribute(

@@ -63,9 +63,8 @@ export interface MachineMeta {
   /** What is written of each row, and how busy it is. */
   labels?: string[];
   busy?: string[];
-  /** The row that bounds the time, -1 for none, and the cycles in which it waits, half-open. */
-  idleRow?: number;
-  idle?: [start: number, stop: number][];
+  /** Rows that wait, and the cycles in which they do, half-open. */
+  idle?: [row: number, start: number, stop: number][];
   /** Cycles in a second; 0 where that is not known. */
   hertz?: number;
 }

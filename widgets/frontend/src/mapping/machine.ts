@@ -29,8 +29,7 @@ export interface Phase {
 export class Machine {
   readonly labels: readonly string[];
   readonly busy: readonly string[];
-  readonly idleRow: number;
-  readonly idle: readonly [start: number, stop: number][];
+  readonly idle: readonly [row: number, start: number, stop: number][];
   readonly hertz: number;
   /** Columns in the order of the bars. */
   readonly move: ArrayLike<number> | null;
@@ -48,7 +47,6 @@ export class Machine {
   ) {
     this.labels = meta.labels?.length ? meta.labels : meta.name;
     this.busy = meta.busy ?? [];
-    this.idleRow = meta.idleRow ?? -1;
     this.idle = meta.idle ?? [];
     this.hertz = meta.hertz ?? 0;
     const own = new ColumnGroup(columns, "devices");

@@ -130,7 +130,7 @@ export class MappingPainter {
   private paintRow(row: MachineRow): void {
     const { view } = this;
     const [top, size] = barBox(row);
-    if (row.row === view.data.machine?.idleRow) this.paintIdle(top, size);
+    this.paintIdle(row.row, top, size);
     const isLink = view.data.type[row.row] === "link";
     this.context.font = `11px ${this.host.theme.font}`;
     let reached = -Infinity;
@@ -211,11 +211,12 @@ export class MappingPainter {
     if (text) brush.upright(text, middle, top + size / 2);
   }
 
-  private paintIdle(top: number, size: number): void {
+  private paintIdle(row: number, top: number, size: number): void {
     const { context, view, brush, host } = this;
     context.font = `11px ${host.theme.font}`;
     const end = view.gutter + view.plotWidth;
-    for (const [start, stop] of view.data.machine?.idle ?? []) {
+    for (const [at, start, stop] of view.data.machine?.idle ?? []) {
+      if (at !== row) continue;
       const [left, right] = spanOf(view.x(start), view.x(stop));
       if (right < view.gutter || left > end) continue;
       brush.idle(left, top, right - left, size);

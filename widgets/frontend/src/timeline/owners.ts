@@ -131,7 +131,10 @@ export function ownersText(
 ): string {
   if (inBlock && nodes.length === 1) return names.fit(name[nodes[0]], room, measure, true);
   const whole = nodes.map((node) => name[node]).join(" + ");
-  if (nodes.length === 1) return names.fit(whole, room, measure);
+  if (nodes.length === 1) {
+    const work = whole.split(", tile ")[0]; // a narrow box says the work alone
+    return names.fit(whole, room, measure) || names.fit(work, room, measure);
+  }
   if (measure(whole) <= room) return whole;
   const more = ` +${nodes.length - 1}`;
   const first = names.fit(name[nodes[0]], room - measure(more), measure);
