@@ -61,7 +61,7 @@ def plan_export(
     >>> view.forward_dims([[1, 8]])
     True
     >>> plan_export(view, name="two")
-    ExportPlan(two for host: 2 steps, arena 32 bytes, parameters 0 bytes)
+    ExportPlan(two for host: 2 entries, arena 32 bytes, parameters 0 bytes)
     """
     wish = _Wish(find_target(target), name, inputs, plan, order, memories, mapping, integer)
     return _make(graph, wish).plan

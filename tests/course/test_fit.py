@@ -266,6 +266,9 @@ def test_the_board_answers_what_the_screen_asks_for(tmp_path: Path) -> None:
     board._asked = {"do": "run", "key": FitSetting().key, "n": 2}
     assert "the C export does not do this" in board._runs[FitSetting().key]
     bundle, _ = board._repr_mimebundle_()
-    assert bundle["image/svg+xml"].startswith("<svg")
+    picture = bundle["image/svg+xml"]
+    assert picture.startswith("<svg")
+    assert all(f">{name}</text>" in picture for name in ("half", "both", "pool_half", "pool_wide"))
+    assert f">level 1 allows {LEVELS[0].budget:,} bytes</text>" in picture
     assert "67,584 bytes" in bundle["text/plain"]
     assert board.to_html(tmp_path / "page.html") == (tmp_path / "page.html").read_text("utf-8")

@@ -162,12 +162,12 @@ def asked(channels: int = 4, size: int = 24, extra: int = 0) -> tuple[Asked, ...
             (("04_memory", "Place them by hand"),),
         ),
         Asked(
-            "Without `wide`, in 3 stripes: rows of `near`, `stem` and the image for stripe 2",
+            "Without the branch `wide`, 3 stripes: rows of `near`, `stem`, image for stripe 2",
             needed,
             (("06_tiling", "Strides"), ("06_tiling", "A chain")),
         ),
         Asked(
-            "Without `wide`: MACs of all else, whole and in these stripes, halos computed again",
+            "Without the branch `wide`: MACs, whole and in these stripes, halos computed again",
             work,
             (("06_tiling", "What it costs"),),
         ),

@@ -53,7 +53,7 @@ def fit_page(
 
 
 def draw_fit(state: Mapping[str, Any], budget: int) -> str:
-    """Draw memory over time, with a budget as a line, as SVG."""
+    """Draw memory over time, with the budget of level 1 as a line, as SVG."""
     colours, ticks = COLOURS["light"], len(state["order"])
     top: float = max(state["peak"], budget) * 1.04
 
@@ -64,6 +64,7 @@ def draw_fit(state: Mapping[str, Any], budget: int) -> str:
         return HEIGHT - BOTTOM - (HEIGHT - BOTTOM - 10) * (at / top)
 
     parts: list[str] = []
+    beside: list[str] = []
     for name, lower, upper, offset, size in state["blocks"]:
         left, width = x(lower), x(upper) - x(lower)
         high, height = y(offset + size), y(offset) - y(offset + size)
@@ -72,11 +73,14 @@ def draw_fit(state: Mapping[str, Any], budget: int) -> str:
         if width > 6.2 * len(name) and height > 13:
             middle = left + width / 2, high + height / 2 + 4
             parts.append(text(*middle, name, f'font-size="11" fill="#fff" {CENTRED}'))
+        elif height > 4:  # too thin for a name inside
+            beside.append(text(left + width + 4, high + height / 2 + 1, name, 'font-size="11"'))
+    parts += beside
     for tick, name in enumerate(state["order"] if ticks <= 12 else ()):
         parts.append(text(x(tick + 0.5), HEIGHT - 14, name, f'font-size="11" {CENTRED}'))
     limit, warn = y(budget), colours["warn"]
     dashed = f'stroke="{warn}" stroke-width="2" stroke-dasharray="6 3"'
     parts.append(line(LEFT, limit, WIDTH, limit, dashed))
     small = f'font-size="11" fill="{warn}" {AT_END}'
-    parts.append(text(LEFT - 5, limit + 4, f"{budget:,}", small))
+    parts.append(text(WIDTH - 8, limit - 6, f"level 1 allows {budget:,} bytes", small))
     return document(WIDTH, HEIGHT, state["text"], parts)

@@ -124,7 +124,7 @@ class ExportPlan:
 
     def __repr__(self) -> str:
         return (
-            f"ExportPlan({self.name} for {self.target}: {sum(1 for _ in self.walk())} steps, "
+            f"ExportPlan({self.name} for {self.target}: {sum(1 for _ in self.walk())} entries, "
             f"arena {self.arena_bytes} bytes, parameters {self.parameter_bytes} bytes)"
         )
 

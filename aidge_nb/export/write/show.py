@@ -85,7 +85,7 @@ def _forward(plan: ExportPlan) -> str:
     if more > 0:
         cells += f"<tr><td></td><td>… and {more} more</td><td></td><td></td></tr>"
     head = "<tr><th></th><th>schedule</th><th>operator</th><th>forward function</th></tr>"
-    caption = html_text(f"{plan.name}_forward: {len(rows)} steps")
+    caption = html_text(f"{plan.name}_forward: {len(rows)} rows")
     return f"<details open><summary>{caption}</summary><table>{head}{cells}</table></details>"
 
 

@@ -51,5 +51,5 @@ def test_what_is_no_plan_is_refused(values: dict[str, object], message: str) -> 
 
 
 def test_the_text_says_how_large_it_is() -> None:
-    text = "ExportPlan(diamond for host: 3 steps, arena 96 bytes, parameters 0 bytes)"
+    text = "ExportPlan(diamond for host: 3 entries, arena 96 bytes, parameters 0 bytes)"
     assert repr(plan_export(diamond())) == text

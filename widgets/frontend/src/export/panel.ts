@@ -35,7 +35,7 @@ export class ExportPanel extends DomPanel {
   constructor(host: Host, data: ExportedData) {
     super(host, "export", "Export");
     this.firings = new Firings(host.store);
-    this.hint.textContent = `${data.function}, ${data.rows.length} steps and loops`;
+    this.hint.textContent = `${data.function}, ${data.rows.length} rows`;
     this.code.tabIndex = 0;
     this.code.setAttribute("role", "list");
     this.code.setAttribute("aria-label", "The schedule beside the forward function");
