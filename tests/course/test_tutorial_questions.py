@@ -103,7 +103,7 @@ RIGHT = {
         "0",
         "no",
         "relu",
-        "9 times",
+        "10 times",
         "yes",
         "28",
         "5",
