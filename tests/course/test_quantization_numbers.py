@@ -40,7 +40,9 @@ def says(*sentences: str) -> None:
 def test_what_a_defect_is(found: dict[str, Any]) -> None:
     pictures, defect = found["pictures"], found["defect"]
     assert len(pictures) == 64
-    assert f"{pictures.size:,} points in all. A single one of these is {defect.max():.0f}, six" in TEXT
+    assert (
+        f"{pictures.size:,} points in all. A single one of these is {defect.max():.0f}, six" in TEXT
+    )
     assert round(25 / np.abs(pictures).max()) == 6
     widths = [
         (each.high - each.low) for each in (found["whole"].tensors[0], found["wide"].tensors[0])
