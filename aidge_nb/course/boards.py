@@ -20,13 +20,13 @@ TOOLS = ("make", "arm-none-eabi-gcc", "qemu-system-arm")
 
 RECORDED = MappingProxyType(
     {
-        ("five", "M3"): (245_960, 392),
-        ("five", "M4"): (29_640, 352),
-        ("five", "M55"): (21_218, 352),
-        ("five8", "M3"): (147_680, 464),
-        ("lenet", "M3"): (38_557_080, 668),
-        ("lenet", "M4"): (2_206_520, 604),
-        ("lenet", "M55"): (1_318_375, 680),
+        ("five", "M3"): (231_040, 308),
+        ("five", "M4"): (19_320, 240),
+        ("five", "M55"): (9_125, 320),
+        ("five8", "M3"): (175_400, 400),
+        ("lenet", "M3"): (37_969_480, 668),
+        ("lenet", "M4"): (1_828_240, 600),
+        ("lenet", "M55"): (898_531, 684),
     }
 )
 """Instructions and bytes of stack of the programs of the tutorials, by name and processor."""
@@ -47,8 +47,8 @@ class BoardFigures:
 
     Examples
     --------
-    >>> BoardFigures("M4", 29_640, 352, recorded=True)
-    M4: 29,640 instructions, stack 352 bytes (recorded)
+    >>> BoardFigures("M4", 19_320, 240, recorded=True)
+    M4: 19,320 instructions, stack 240 bytes (recorded)
     """
 
     processor: str

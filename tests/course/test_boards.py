@@ -45,4 +45,4 @@ def test_without_an_emulator_the_record_is_shown(
     monkeypatch.setenv("PATH", "")
     found = boards.on_board(packages["five"], "M4")
     assert found.recorded
-    assert repr(found) == "M4: 29,640 instructions, stack 352 bytes (recorded)"
+    assert repr(found) == "M4: 19,320 instructions, stack 240 bytes (recorded)"

@@ -13,6 +13,7 @@ import pytest
 import aidge_nb
 from aidge_nb import course, hardware, plan_memory, plan_tiling, static_schedule, tiling, zoo
 from aidge_nb.course import generators, graphs, machines
+from aidge_nb.course.fit.moves import LEVELS
 from aidge_nb.course.queries import TRANSFORMER, groups_of
 from aidge_nb.memory import plan, plan_of_manager
 from tests.course.questions_of import NOTEBOOKS
@@ -208,6 +209,10 @@ def test_queries() -> None:
     assert aidge_nb.fuse_to_metaops(view, diamond, "Gated") == 1
     order = static_schedule(view)
     assert [plan_memory(view, order, in_place=each).peak for each in (False, True)] == [512, 256]
+    gates = graphs.gated()
+    assert [set(each) for each in groups_of(gates, "(Mul#<*-.)+")] == [{"mul", "tanh", "gate"}]
+    assert not groups_of(gates, "ReLU#1->ReLU#1")  # a number stands for one node
+    assert [set(each) for each in groups_of(gates, "ReLU#1->ReLU#2")] == [{"first", "second"}]
     layers = aidge_nb.load_onnx(zoo.dinov2_like(size=28, dim=16, heads=2, depth=2), verbose=False)
     assert [len(group) for group in groups_of(layers, TRANSFORMER["GeLU"])] == [5, 5]
 
@@ -230,12 +235,18 @@ def test_the_bound_counts_the_gaps_of_parts() -> None:
     aidge_nb.apply_tiling(pieces, plan_tiling(pieces, nodes, {2: 4}))
     parts = plan_memory(pieces, pieces.topological_order(), parts=True)
     assert (parts.peak, parts.lower_bound, max(parts.live_bytes())) == (1664, 1664, 1536)
+    assert parts.order[parts.peak_tick] == "conv1_2"  # of stripe 3
     tick = parts.live_bytes().index(1536)
     done = [b for b in parts.live_set(tick) if b.name.startswith("pool")]
     base = min(buffer.offset for buffer in done)
     taken = {byte - base for each in done for low, up in each.intervals for byte in range(low, up)}
     assert taken == {*range(128), *range(256, 384)}
     assert min(b.size for b in parts.live_set(tick) if b not in done) > 256 - 128
+    kept = graphs.stripes()
+    nodes = tiling.between(kept, kept.get_node("conv0"), kept.get_node("pool"))
+    aidge_nb.apply_tiling(kept, plan_tiling(kept, nodes, {2: 4}, halo="cache"))
+    assert plan_memory(kept, kept.topological_order(), parts=True).peak == 1792
+    assert "1,792 instead of 1,664" in text_of("06_tiling")
 
 
 def test_row_by_row() -> None:
@@ -245,6 +256,10 @@ def test_row_by_row() -> None:
     offsets = {buffer.name: buffer.offset for buffer in rows.buffers}
     assert (rows.peak, offsets) == (2176, {"conv0": 128, "conv1": 0, "pool": 0})
     assert rows.peak < 2048 + 512  # pool follows conv1, too
+    for row in range(3):
+        lies = [offsets[name] + 128 * row for name in ("conv0", "conv1")]
+        line = " | ".join(f"{low}–{low + 127}" for low in lies)
+        assert f"| {row} | {line} |" in text_of("06_tiling")
     image = np.random.default_rng(0).standard_normal((1, 2, 16, 16)).astype(np.float32)
     aidge_nb.check_execution(chain, rows, [image])
     buffers = [replace(each, offset=min(each.offset, 64)) for each in rows.buffers]
@@ -261,8 +276,16 @@ def test_cycles() -> None:
     assert (weights.name, weights.amount) == ("parameters 0", 2336)
     assert weights.end - weights.start == 2336 // 2 + 10 == 1178
     assert {link.latency for link in machine.links if link.bus} == {10}
+    limits = hardware.as_constraints({"for": "duo", "use": ["core/0"]}, "project", machine)
+    one = hardware.map_schedule(layer, machine, constraints=limits)
+    times = {each.name: (each.start, each.end) for each in one.steps}
+    cut = one.works[0].tiling
+    assert cut is not None
+    assert [np.prod([axis.size for axis in tile.output]) for tile in cut.tiles] == [1024, 1024]
+    assert times["compute 0"][0] <= times["load 1"][0] < times["load 1"][1] < times["compute 0"][1]
     branches = graphs.short_and_long()
     apart = hardware.map_schedule(branches, machines.duo(together=False))
+    assert [work.name for work in apart.works] == ["split", "short", "long", "join"]
     at = {step.work: step for step in apart.steps if step.kind == "operation"}
     assert at["long"].devices == at["split"].devices != at["short"].devices
     kept = [step.start for step in apart.steps if step.work == "long" and step.kind == "transfer"]
@@ -273,11 +296,21 @@ def test_cycles() -> None:
 
 
 def test_programs_have_no_step_for_weights() -> None:
+    weights = graphs.five_layers().get_node("conv").get_operator().get_input(1)
+    assert weights is not None
+    assert weights.dims[1] == 1  # the kernel for depthwise convolutions does it
     five = static_schedule(graphs.five_layers())
     assert (five.early("conv"), five.n_steps) == (1, 6)
     cells = json.loads((NOTEBOOKS / "07b_export.ipynb").read_text("utf-8"))["cells"]
     shown = [text for cell in cells for text in map(str, cell.get("outputs", ()))]
     assert any("Workbench(five: " in text and "steps 5," in text for text in shown)
+
+
+def test_the_line_of_the_puzzle() -> None:
+    budgets = {level.name: level.budget for level in LEVELS}
+    said = text_of("06_tiling")
+    assert f"what level 1 allows, {budgets['Level 1']:,} bytes" in said
+    assert f"chip has {budgets['Level 3']:,} bytes" in said
 
 
 @pytest.mark.parametrize(
