@@ -98,7 +98,7 @@ def actor(name: str, takes: int, gives: int, *, first: int | None = None) -> Nod
     >>> aidge_nb.static_schedule(view).to_text()
     'source 3×(a) b'
     >>> view.get_node("a").get_operator().get_output(0).dims
-    (3,)
+    [3]
     """
     at_first = takes if first is None else first
     if min(takes, gives, at_first) < 1:
