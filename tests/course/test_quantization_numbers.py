@@ -64,7 +64,7 @@ def test_what_clipping_costs(found: dict[str, Any]) -> None:
         f"up to {lost:.1f}. A gap is {gap:.3f}.",
         f"{relu.observed[1]:.1f} becomes {relu.high:.1f}: an error of nearly 50 gaps",
     )
-    says("gaps that are a sixth smaller")
+    says("gaps between codes are a sixth smaller")
     assert round(6 * relu.high / relu.observed[1]) == 5
     assert 45 < lost / gap < 50
 
