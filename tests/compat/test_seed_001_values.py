@@ -70,7 +70,7 @@ class TestTimes:
 
 
 class TestInside:
-    """What the page documents of C++ alone; Aidge's Python does not have it."""
+    """Check what the page documents of C++ alone; Aidge's Python does not have it."""
 
     def test_lines_62_to_70_where_data_of_an_input_come_from(self) -> None:
         assert [each.name for each in core().AvailableDataStatus] == [

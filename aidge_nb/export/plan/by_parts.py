@@ -30,7 +30,7 @@ from aidge_nb.tiling.tile_nodes import PartStep, recipes_of
 Ints = tuple[int, ...]
 
 ALIGNMENT = 16
-"""What is copied aside begins at multiples of it, in bytes of the working memory."""
+"""Bytes of the working memory: what is copied aside begins at a multiple of them."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,6 +3,7 @@
 
 #include "nb_conv_taps.h"
 #include "nb_parallel.h"
+#include "nb_sum_taps.h"
 #include "nb_vec.h"
 
 #define NB_PACK 32 /* output channels of a block of weights; the last block may have fewer */
@@ -46,18 +47,7 @@ typedef void (*nb_tile)(const nb_conv_config *c, const nb_conv_steps *s, const n
             const float *factors = w + line_tap + (WIDTH).first * width_of_block;                 \
             TURNS                                                                                 \
             for (int32_t kw = (WIDTH).first; kw < (WIDTH).end; ++kw) {                            \
-                TYPE factor[VECTORS];                                                             \
-                NB_UNROLLED                                                                       \
-                for (int32_t j = 0; j < (VECTORS); ++j) {                                         \
-                    factor[j] = KIND##_LOAD(factors + j * (LANES));                               \
-                }                                                                                 \
-                NB_UNROLLED                                                                       \
-                for (int32_t i = 0; i < (PIXELS); ++i) {                                          \
-                    NB_UNROLLED                                                                   \
-                    for (int32_t j = 0; j < (VECTORS); ++j) {                                     \
-                        sum[i][j] += KIND##_TIMES_AT(factor[j], from + i * step);                 \
-                    }                                                                             \
-                }                                                                                 \
+                NB_ADD_TAP(from + i * step, PIXELS, VECTORS, TYPE, LANES, KIND)                   \
                 from += (COLUMN);                                                                 \
                 factors += width_of_block;                                                        \
             }                                                                                     \

@@ -58,7 +58,7 @@ def test_wrong_files(page: Page, tmp_path: Path, content: bytes, why: str) -> No
 
 
 def test_damaged_files_one_after_the_other(page: Page, tmp_path: Path) -> None:
-    """What is read means what it does elsewhere; of the rest the page says why, and goes on."""
+    """Read damaged files as the library does, or say on the page why not, and go on."""
     seeds = [proto.SerializeToString() for proto in seed_models()]
     refused = 0
     for seed in range(48):
