@@ -32,10 +32,10 @@ from tests.quantization.test_integer import (
     quantized,
     results,
     run,
-    spreading,
     step_of,
 )
 from tests.quantization.test_post_training import decibels, network, outputs, samples
+from tests.quantization.test_spreading import spreading
 from tests.tiling.test_coded import chain
 
 BASIC = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
