@@ -11,14 +11,14 @@ in nothing but their place are one loop.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from types import MappingProxyType
 from typing import Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import AidgeError, ExportError
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.export.plan.strided import Strided, check_depth
 from aidge_nb.graph.node import Node
 from aidge_nb.kernels.c import CCall, Constant, In, Scratch, Site, TensorType
@@ -51,6 +51,7 @@ class PartRun:
     inputs: Mapping[int, PartOperand]
     output: PartOperand
     calls: tuple[CCall, ...]
+    others: Mapping[int, PartOperand] = field(default_factory=dict)  # the outputs after the first
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +63,7 @@ class Operands:
     output: Strided
     # whether the result is written over an input, which the kernel cannot do with the whole
     runs_over: bool = False
-    has_more: bool = False  # whether more outputs than the first are wanted
+    more: Mapping[int, Strided] = field(default_factory=dict)  # the outputs after the first, if wanted
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,37 +78,22 @@ class ByParts:
         return tuple({id(call): call for run in self.runs for call in run.calls}.values())
 
 
-def by_parts(node: Node, site: Site, operands: Operands, target: str) -> ByParts:
-    """Cut a node whose operands do not all lie as arrays.
+def by_parts(node: Node, site: Site, operands: Operands, target: str) -> ByParts | None:
+    """Cut a node whose operands do not all lie as arrays; None where it cannot be cut like this.
 
-    ``site`` is the whole node. Raise ExportError, naming the node and the reason, where no kernel
-    can compute it like this.
+    ``site`` is the whole node.
     """
-    if not can_tile(node):
-        raise _refusal(node, f"no kernel computes {node.type()} part by part")
-    if operands.has_more:
-        raise _refusal(node, "it has more than one output")
+    if not can_tile(node) or operands.more:
+        return None
     cutter = _Cutter(node, site, operands, target)
-    reasons = []
     for axes, aside in _ways(operands):
         try:
             runs = cutter.cut(axes, aside=aside)
-        except AidgeError as error:  # it cannot be cut along these axes
-            reasons.append(str(error))
+        except AidgeError:  # it cannot be cut along these axes
             continue
         if runs is not None:
             return ByParts(runs)
-    reason = reasons[-1] if reasons else f"no cut of {node.type()} makes its operands arrays"
-    raise _refusal(node, reason)
-
-
-def _refusal(node: Node, reason: str) -> ExportError:
-    return ExportError.at(
-        node.label,
-        f"the exported program cannot follow this plan: it scatters what this node works on, and "
-        f"{reason.rstrip('.')}",
-        cure="Plan with contiguous=True and without by_rows.",
-    )
+    return None
 
 
 def _ways(operands: Operands) -> list[tuple[Ints, bool]]:
@@ -207,7 +193,7 @@ class _Cutter:
             size += -(-output.box.nbytes // ALIGNMENT) * ALIGNMENT
         if size and not aside:
             return None
-        calls = self._known(tuple(_behind(call, size) for call in calls))
+        calls = self._known(tuple(behind(call, size) for call in calls))
         return PartRun(tuple(c for c in counts if c > 1), inputs, output, calls)
 
     def _changes_parameters(self, part: PartStep, calls: tuple[CCall, ...]) -> bool:
@@ -279,7 +265,7 @@ def _moved(one: PartStep, other: PartStep) -> list[Ints]:
     ]
 
 
-def _behind(call: CCall, size: int) -> CCall:
+def behind(call: CCall, size: int) -> CCall:
     """Let a call find its own working memory behind what is copied aside."""
     args = tuple(
         Scratch(arg.offset + size) if isinstance(arg, Scratch) else arg for arg in call.args

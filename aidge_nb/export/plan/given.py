@@ -14,7 +14,6 @@ from aidge_nb.graph.spec import CpModel
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.mapping import Mapping
 from aidge_nb.memory import Buffer, MemoryPlan, check_plan
-from aidge_nb.memory.live.by_rows import row_window, works_by_lines
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
@@ -173,13 +172,6 @@ def _check_buffers(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
             _refuse(where, problem, "Plan without rings.")
         if buffer.wrapped_size:
             _refuse(where, "it wraps around", "Plan with plan_memory(), which never wraps.")
-        may_overwrite = operator.spec.in_place or operator.spec.is_view
-        if not may_overwrite and buffer.in_place_of and not _in_steps(nodes[buffer.node], buffer):
-            _refuse(
-                where,
-                f"the kernel of {operator.spec.type} cannot write over its input",
-                "Plan with plan_memory(), which knows what may be overwritten.",
-            )
         if tensor.nbytes != buffer.size and buffer.name not in growing:
             raise ExportError.at(
                 where,
@@ -195,11 +187,6 @@ def _check_buffers(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
                 f"elements of {tensor.dtype.itemsize} bytes cannot begin at byte {buffer.offset}",
                 f"Plan with alignment={tensor.dtype.itemsize}.",
             )
-
-
-def _in_steps(node: Node, buffer: Buffer) -> bool:
-    """Tell whether a node may write over its input row by row, or line by line."""
-    return bool(buffer.rows and row_window(node)) or works_by_lines(node)
 
 
 def _check_outputs(view: GraphView, plan: MemoryPlan, nodes: dict[str, Node]) -> None:

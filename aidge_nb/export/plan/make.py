@@ -102,7 +102,7 @@ def make_plan(
     """
     known = _known_of(view)
     calls = _find_calls(view, order, target.name, known)
-    scattered = find_scattered(view, order, memory, target.name, known)
+    scattered = find_scattered(view, order, memory, target.name, known, calls)
     calls = {node: found for node, found in calls.items() if node not in scattered.nodes}
     fusion = Fusion()
     if target.is_host:
@@ -266,7 +266,7 @@ class _Maker:
             aside = partial(self._aside, node)
             call_of = partial(self._part_call, node)
             parts = scattered.parts[node]
-            return part_actions(parts, depth, source, target(0), aside, call_of)
+            return part_actions(parts, depth, source, target, aside, call_of)
         if node in scattered.nodes and not addresses.is_in_place_already(node):
             if Port(node, 0) in scattered.outside:
                 return ()

@@ -211,8 +211,9 @@ class Step:
 
     @property
     def is_by_parts(self) -> bool:
-        """Tell whether it is computed part by part."""
-        return any(isinstance(action, ActionLoop) for action in self.actions)
+        """Tell whether it is computed part by part, or on copies."""
+        kinds = {type(action) for action in self.actions}
+        return ActionLoop in kinds or {Copy, KernelCall} <= kinds
 
     @property
     def is_view(self) -> bool:

@@ -13,11 +13,13 @@ from typing import TYPE_CHECKING, Any
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ExportError
+from aidge_nb.export.plan.aside import as_a_whole
 from aidge_nb.export.plan.by_parts import ByParts, Operands, PartOperand, PartRun, by_parts
 from aidge_nb.export.plan.parts import Action, ActionLoop, KernelCall, Place
 from aidge_nb.export.plan.strided import Strided, array_of, copied, lies_as
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.kernels.c import CCall, In, Out, Scratch, describe_site
+from aidge_nb.memory.live.by_rows import row_window, works_by_lines
 from aidge_nb.memory.live.sharing import first_in_input, firsts_in_output, has_one_type
 from aidge_nb.tiling.ranges import Range, Region
 
@@ -70,10 +72,12 @@ def find_scattered(
     memory: MemoryPlan,
     target: str,
     known: Mapping[Node, Mapping[int, Array]],
+    calls: Mapping[Node, tuple[CCall, ...]],
 ) -> Scattered:
     """Find the nodes of a plan whose operands lie in blocks, by rows, or over each other.
 
-    Raise ExportError, naming the node and the reason, where the C kernels cannot follow.
+    ``calls`` compute whole nodes: they work on copies where nothing computes a node in parts. Raise
+    ExportError, naming the node and the reason, where the program cannot follow.
     """
     by_name = {name: node for node, name in view.unique_names().items()}
     buffers = {
@@ -102,15 +106,25 @@ def find_scattered(
     for node in dict.fromkeys(order):
         ports = [Port(node, index) for index in range(node.get_nb_outputs())]
         held = [buffers[port] for port in ports if port in buffers]
-        over = any(buffer.in_place_of for buffer in held) and _runs_over(node)
+        over = any(buffer.in_place_of for buffer in held) and (
+            _runs_over(node)
+            or any(
+                _overlap(buffer, buffers[port])
+                for buffer in held
+                for port in node.sources()
+                if port in buffers and not buffer.view_of
+            )
+        )
         touches = any(port in lies for port in (*ports, *node.sources()))
         if node in nodes or not (over or touches):
             continue
         nodes.add(node)
         if not (_is_in_place(node, held) or node.type() in CUTS or _only_moves(node)):
-            more = any(port in buffers for port in ports[1:])
-            site = describe_site(node, known.get(node))
-            parts[node] = by_parts(node, site, _operands(node, found, over, more), target)
+            operands = _operands(node, found, [port for port in ports if port in buffers], over)
+            cut = None
+            if not over or any(_in_steps(node, buffer) for buffer in held):
+                cut = by_parts(node, describe_site(node, known.get(node)), operands, target)
+            parts[node] = cut or as_a_whole(calls[node], operands)
     return Scattered(frozenset(nodes), parts, outside, lies)
 
 
@@ -144,6 +158,18 @@ def _runs_over(node: Node) -> bool:
     return not spec.in_place and not spec.is_view and node.type() not in CUTS
 
 
+def _overlap(one: Buffer, other: Buffer) -> bool:
+    """Tell whether two buffers share bytes, and do not lie in one place."""
+    if (one.offset, one.size, one.levels) == (other.offset, other.size, other.levels):
+        return False
+    return any(max(a, c) < min(b, d) for a, b in one.intervals for c, d in other.intervals)
+
+
+def _in_steps(node: Node, buffer: Buffer) -> bool:
+    """Tell whether a node may write over its input row by row, or line by line."""
+    return bool(buffer.rows and row_window(node)) or works_by_lines(node)
+
+
 def _is_in_place(node: Node, held: Sequence[Buffer]) -> bool:
     return bool(held) and all(b.view_of is not None or b.made_of for b in held)
 
@@ -152,7 +178,9 @@ def _only_moves(node: Node) -> bool:
     return node.get_operator().spec.is_view
 
 
-def _operands(node: Node, scattered: Scattered, runs_over: bool, has_more: bool) -> Operands:
+def _operands(
+    node: Node, scattered: Scattered, held: Sequence[Port], runs_over: bool
+) -> Operands:
     inputs = {}
     moving = set()
     for index in range(node.get_operator().nb_inputs):
@@ -165,8 +193,10 @@ def _operands(node: Node, scattered: Scattered, runs_over: bool, has_more: bool)
         is_fixed = port is not None and port.node.type() == "Producer"
         if not is_fixed and not (port is None and tensor is not None and tensor.has_data):
             moving.add(index)
-    result = scattered.of_output(node, 0)
-    return Operands(inputs, frozenset(moving), result, runs_over, has_more)
+    more = {port.index: scattered.of_output(node, port.index) for port in held if port.index}
+    return Operands(
+        inputs, frozenset(moving), scattered.of_output(node, 0), runs_over, more
+    )
 
 
 # --- what is done ---------------------------------------------------------------------------
@@ -239,13 +269,14 @@ def part_actions(
     parts: ByParts,
     depth: int,
     source: Callable[[int], Place],
-    target: Place,
+    target: Callable[[int], Place],
     aside: Callable[[int], Place],
     call_of: Callable[[CCall, Callable[[In | Out | Scratch], Place]], KernelCall],
 ) -> tuple[Action, ...]:
     """Write the loops that compute a node part by part; ``depth`` loops are around them.
 
-    ``source`` and ``aside`` are the places of an input and of a byte of the working memory,
+    ``source``, ``target`` and ``aside`` are the places of an input, of an output and of a byte of
+    the working memory,
     ``call_of`` resolves a call, given where its operands are.
     """
     found: list[Action] = []
@@ -258,7 +289,7 @@ def _run_actions(
     run: PartRun,
     depth: int,
     source: Callable[[int], Place],
-    target: Place,
+    target: Callable[[int], Place],
     aside: Callable[[int], Place],
     call_of: Callable[[CCall, Callable[[In | Out | Scratch], Place]], KernelCall],
 ) -> list[Action]:
@@ -267,11 +298,14 @@ def _run_actions(
         around = (0,) * depth if steps else ()
         return Place(whole.kind, whole.name, whole.offset + operand.start, (*around, *steps))
 
+    outputs = {0: run.output, **run.others}
+
     def operand_of(argument: In | Out | Scratch) -> Place:
         if isinstance(argument, Scratch):
             return aside(argument.offset)
-        operand = run.output if isinstance(argument, Out) else run.inputs.get(argument.index)
-        whole = target if isinstance(argument, Out) else source(argument.index)
+        is_output = isinstance(argument, Out)
+        operand = (outputs if is_output else run.inputs).get(argument.index)
+        whole = (target if is_output else source)(argument.index)
         if operand is None:
             return whole
         found = place_of(operand, whole) if operand.aside is None else aside(operand.aside)
@@ -285,10 +319,11 @@ def _run_actions(
             there = place_of(operand, source(index))
             body += copied((aside(operand.aside), own), (there, operand.box), inner)
     body += [call_of(call, operand_of) for call in run.calls]
-    if run.output.aside is not None:
-        own = array_of(run.output.box.dims, run.output.box.itemsize)
-        there = place_of(run.output, target)
-        body += copied((there, run.output.box), (aside(run.output.aside), own), inner)
+    for index, operand in outputs.items():
+        if operand.aside is not None:
+            own = array_of(operand.box.dims, operand.box.itemsize)
+            there = place_of(operand, target(index))
+            body += copied((there, operand.box), (aside(operand.aside), own), inner)
     for count in reversed(run.counts):
         body = [ActionLoop(count, tuple(body))]
     return body
