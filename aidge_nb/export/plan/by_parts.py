@@ -85,7 +85,7 @@ def by_parts(node: Node, site: Site, operands: Operands, target: str) -> ByParts
     """
     if not can_tile(node) or operands.more:
         return None
-    cutter = _Cutter(node, site, operands, target)
+    cutter = Cutter(node, site, operands, target)
     for axes, aside in _ways(operands):
         try:
             runs = cutter.cut(axes, aside=aside)
@@ -106,7 +106,7 @@ def _ways(operands: Operands) -> list[tuple[Ints, bool]]:
     return [*((axes, False) for axes in prefixes), *([((0, 2), True)] if len(order) == 4 else [])]
 
 
-class _Cutter:
+class Cutter:
     """Cuts one node along axes of its result, into parts of size 1 there."""
 
     def __init__(self, node: Node, site: Site, operands: Operands, target: str) -> None:
@@ -176,7 +176,7 @@ class _Cutter:
             if index in operands.inputs
         }
         output = part_of(operands.output, [part.output, *(each.output for each in after)])
-        calls = self._calls_of(part)
+        calls = self.calls_of(part)
         if self._changes_parameters(part, calls) or any(
             not operand.box.is_array
             for index, operand in inputs.items()
@@ -193,7 +193,7 @@ class _Cutter:
             size += -(-output.box.nbytes // ALIGNMENT) * ALIGNMENT
         if size and not aside:
             return None
-        calls = self._known(tuple(behind(call, size) for call in calls))
+        calls = self.known(tuple(behind(call, size) for call in calls))
         return PartRun(tuple(c for c in counts if c > 1), inputs, output, calls)
 
     def _changes_parameters(self, part: PartStep, calls: tuple[CCall, ...]) -> bool:
@@ -208,7 +208,8 @@ class _Cutter:
         derived = any(isinstance(arg, Constant) for call in calls for arg in call.args)
         return bool(cut) and (derived or not plain.issuperset(cut))
 
-    def _calls_of(self, part: PartStep) -> tuple[CCall, ...]:
+    def calls_of(self, part: PartStep) -> tuple[CCall, ...]:
+        """Return the calls that compute a part, on arrays; raise ExportError if none do."""
         operator = self._recipe(part).make(self._node.name()).get_operator()
         site = self._site
         sizes = _sizes(part)
@@ -235,7 +236,7 @@ class _Cutter:
         )
         return calls_at(cut, operator, self._target)
 
-    def _known(self, calls: tuple[CCall, ...]) -> tuple[CCall, ...]:
+    def known(self, calls: tuple[CCall, ...]) -> tuple[CCall, ...]:
         """Return calls that were made before, where they are equal."""
         for each in self._calls:
             if len(each) == len(calls) and all(map(_equal, each, calls)):

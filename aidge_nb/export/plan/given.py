@@ -6,11 +6,10 @@ from os import PathLike
 from typing import TYPE_CHECKING, NoReturn
 
 from aidge_nb.core.errors import ExportError, MemoryPlanError
-from aidge_nb.export.plan.addresses import is_growing
 from aidge_nb.export.plan.order import Layout
 from aidge_nb.export.plan.scattered import left_out
+from aidge_nb.export.plan.spread import is_ring
 from aidge_nb.graph.node import Port
-from aidge_nb.graph.spec import CpModel
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.mapping import Mapping
 from aidge_nb.memory import Buffer, MemoryPlan, check_plan
@@ -115,21 +114,6 @@ def _check_options(plan: MemoryPlan) -> None:
         )
 
 
-def _growing(plan: MemoryPlan, nodes: dict[str, Node]) -> set[str]:
-    """Name the pieces of results that grow in their place, in rings of all that they hold."""
-    groups: dict[tuple[str, int], list[Buffer]] = {}
-    for buffer in plan.buffers:
-        groups.setdefault((buffer.node, buffer.output), []).append(buffer)
-    return {
-        buffer.name
-        for (name, output), group in groups.items()
-        if len(group) > 1
-        and nodes[name].get_operator().spec.cp is CpModel.STACK
-        and is_growing(group, nodes[name].get_operator().get_output(output).nbytes)
-        for buffer in group
-    }
-
-
 def _check_nodes(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
     """Check that the plan runs the nodes of the prepared graph, and no other."""
     for buffer in plan.buffers:
@@ -161,18 +145,15 @@ def _check_nodes(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
 
 
 def _check_buffers(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
-    growing = _growing(plan, nodes)
+    groups: dict[tuple[str, int], list[Buffer]] = {}
+    for buffer in plan.buffers:
+        groups.setdefault((buffer.node, buffer.output), []).append(buffer)
     for buffer in plan.buffers:
         where = f"buffer {buffer.name}"
         operator = nodes[buffer.node].get_operator()
         tensor = operator.get_output(buffer.output)
-        in_rings = plan.options is not None and plan.options.rings
-        if in_rings and buffer.size < tensor.nbytes and buffer.name not in growing:
-            problem = "its pieces lie in a ring (rings=True), kernels compute whole tensors"
-            _refuse(where, problem, "Plan without rings.")
-        if buffer.wrapped_size:
-            _refuse(where, "it wraps around", "Plan with plan_memory(), which never wraps.")
-        if tensor.nbytes != buffer.size and buffer.name not in growing:
+        pieces = groups[buffer.node, buffer.output]
+        if tensor.nbytes != buffer.size and not is_ring(pieces, tensor):
             raise ExportError.at(
                 where,
                 "does not have the bytes of its tensor",
@@ -180,7 +161,8 @@ def _check_buffers(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
                 found=f"{buffer.size} bytes",
                 cure="Plan again after dimensions or types changed.",
             )
-        steps = (buffer.offset, *(step for _, step in buffer.levels))
+        steps = (buffer.offset, buffer.wrapped_offset, buffer.wrapped_size)
+        steps = (*steps, *(step for _, step in buffer.levels))
         if buffer.size and any(step % tensor.dtype.itemsize for step in steps):
             _refuse(
                 where,

@@ -91,6 +91,7 @@ class ArenaBuffer:
     lower: int
     upper: int
     levels: tuple[Level, ...] = ()
+    then: str = ""  # the buffer in which its value goes on, if it wraps around
 
     @property
     def part(self) -> Part:
@@ -151,7 +152,7 @@ class Zero:
 class Operand:
     """An output that a step wrote: its number, its type, its place and its bytes.
 
-    With ``levels`` these lie in blocks.
+    With ``levels`` these lie in blocks. They begin ``start`` bytes behind the output.
     """
 
     output: int
@@ -159,6 +160,7 @@ class Operand:
     place: Place
     nbytes: int
     levels: tuple[Level, ...] = ()
+    start: int = 0
 
     @property
     def block(self) -> int:

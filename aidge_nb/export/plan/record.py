@@ -118,7 +118,7 @@ class _Recorder(Observer):
     """
 
     def __init__(self, plan: ExportPlan, reads_of: Collection[int]) -> None:
-        self._steps, self._wanted = tuple(_unrolled(plan.steps)), set(reads_of)
+        self._steps, self._wanted = tuple(each for each in _unrolled(plan.steps) if each.total), set(reads_of)
         self._executions: Counter[Node] = Counter()
         self._read: dict[int, bytes] = {}
         self._last = {each.symbol for each in plan.buffers if each.value.channels_last}
@@ -187,6 +187,6 @@ def _written(step: Step, node: Node, execution: int) -> Iterator[Written]:
         content = array[execution] if is_stack else array
         value = operand.value
         found = laid_out(content, channels_last=value.channels_last, by_rows=value.by_rows)
-        whole = found.tobytes()
+        whole = found.tobytes()[operand.start : operand.start + operand.nbytes]
         for start in range(0, len(whole), operand.block or 1):
             yield Written(step, value, whole[start : start + operand.block])

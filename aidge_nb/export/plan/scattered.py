@@ -73,11 +73,13 @@ def find_scattered(
     target: str,
     known: Mapping[Node, Mapping[int, Array]],
     calls: Mapping[Node, tuple[CCall, ...]],
+    spread: Container[Port] = (),
 ) -> Scattered:
     """Find the nodes of a plan whose operands lie in blocks, by rows, or over each other.
 
-    ``calls`` compute whole nodes: they work on copies where nothing computes a node in parts. Raise
-    ExportError, naming the node and the reason, where the program cannot follow.
+    ``calls`` compute whole nodes: they work on copies where nothing computes a node in parts. Nodes
+    that read or write what is ``spread`` are among those found, without parts. Raise ExportError,
+    naming the node and the reason, where the program cannot follow.
     """
     by_name = {name: node for node, name in view.unique_names().items()}
     buffers = {
@@ -88,7 +90,7 @@ def find_scattered(
     lies = {
         port: lies_as(port.node.get_operator().get_output(port.index), buffer)
         for port, buffer in buffers.items()
-        if buffer.levels or buffer.rows
+        if (buffer.levels or buffer.rows) and port not in spread
     }
     outside = dict[Port, int]()
     found = Scattered(frozenset(), {}, outside, lies)
@@ -116,11 +118,14 @@ def find_scattered(
             )
         )
         touches = any(port in lies for port in (*ports, *node.sources()))
+        if any(port in spread for port in (*ports, *node.sources())):
+            nodes.add(node)
+            continue
         if node in nodes or not (over or touches):
             continue
         nodes.add(node)
         if not (_is_in_place(node, held) or node.type() in CUTS or _only_moves(node)):
-            operands = _operands(node, found, [port for port in ports if port in buffers], over)
+            operands = operands_of(node, found, [port for port in ports if port in buffers], over)
             cut = None
             if not over or any(_in_steps(node, buffer) for buffer in held):
                 cut = by_parts(node, describe_site(node, known.get(node)), operands, target)
@@ -178,9 +183,10 @@ def _only_moves(node: Node) -> bool:
     return node.get_operator().spec.is_view
 
 
-def _operands(
+def operands_of(
     node: Node, scattered: Scattered, held: Sequence[Port], runs_over: bool
 ) -> Operands:
+    """Return how the operands of a node lie; ``held`` are the outputs that are wanted."""
     inputs = {}
     moving = set()
     for index in range(node.get_operator().nb_inputs):
