@@ -15,7 +15,14 @@ from numpy.typing import NDArray
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import ExportError
 from aidge_nb.core.tensor import Tensor
-from aidge_nb.export.plan.parts import ArenaBuffer, Parameter, Place, ProgramTensor, StaticArena
+from aidge_nb.export.plan.parts import (
+    ArenaBuffer,
+    Copy,
+    Parameter,
+    Place,
+    ProgramTensor,
+    StaticArena,
+)
 from aidge_nb.export.plan.prepare import graph_inputs, known_inputs
 from aidge_nb.export.plan.scratch import SCRATCH
 from aidge_nb.export.plan.spread import SpreadValues
@@ -61,6 +68,7 @@ class Addresses:
         self._symbols: dict[str, str] = {}
         self._by_digest: dict[tuple[str, object], str] = {}
         self._of_tensor: dict[int, Place] = {}
+        self._sources: dict[int, Place] = {}  # outside of the arena, of what is copied there
         self.inputs = self._find_inputs()
         self.arenas = _arenas(memory, names)
         self.planned = _by_output(memory)
@@ -71,7 +79,9 @@ class Addresses:
         self.move = bool(self.spread.buffers)
         self._symbols_of: dict[str, list[str]] = {}  # by the name of a buffer in stretches
         self._spread_ports: dict[str, Port] = {}
+        self._loaded: list[tuple[Node, Copy]] = []  # what is copied into the arena, for which node
         self._arrange()
+        self._arrange_loads(memory)
 
     # --- what there is ----------------------------------------------------------------------
 
@@ -162,6 +172,41 @@ class Addresses:
             self.buffers.setdefault(key, made)
             self._born.setdefault(made.lower, []).append((key, made))
         return made
+
+    def _arrange_loads(self, memory: MemoryPlan) -> None:
+        """Note the inputs and parameters that are copied into the arena, to be read there."""
+        nodes = {name: node for node, name in self.node_names.items()}
+        for planned in memory.buffers:
+            if planned.kind not in ("input", "producer") or not planned.size:
+                continue
+            node, is_input = nodes[planned.node], planned.kind == "input"
+            operator = node.get_operator()
+            tensor = operator.get_input(planned.output) if is_input else operator.get_output(0)
+            if tensor is None:
+                continue
+            find = self.of_input if is_input else self.of_output
+            source = self._sources.setdefault(id(tensor), find(node, planned.output))
+            label = source.name if is_input else planned.node
+            value = ProgramTensor("", label, tensor.dtype, tuple(tensor.dims))
+            made = self._add(f"{label} there", value, [planned], is_first=False)
+            copy = Copy(Place("arena", made.symbol), source, tensor.nbytes)
+            self._loaded.append((node, copy))
+            self._of_tensor[id(tensor)] = copy.target
+
+    def loads(self, executed: Collection[Node]) -> list[Copy]:
+        """Return the copies before the first tick: all but those of Producers in the order."""
+        return [
+            copy for node, copy in self._loaded if node.type() != "Producer" or node not in executed
+        ]
+
+    def type_of(self, place: Place) -> tuple[DType, tuple[int, ...]]:
+        """Return the type and the dimensions of what is at a place in an arena."""
+        value = self.every_buffer[place.name].value
+        return value.dtype, value.dims
+
+    def load(self, node: Node) -> list[Copy]:
+        """Return what copies the parameter of a Producer into the arena."""
+        return [copy for each, copy in self._loaded if each is node][:1]
 
     def go_to(self, tick: int) -> None:
         """Go to a tick, in order: what its node writes lies where it does in this execution."""

@@ -36,9 +36,7 @@ def as_a_whole(calls: Sequence[CCall], operands: Operands) -> ByParts:
     def moving(index: int) -> bool:
         return index in operands.moving and not operands.inputs[index].is_array
 
-    inputs = {
-        index: whole(lies, copied=moving(index)) for index, lies in operands.inputs.items()
-    }
+    inputs = {index: whole(lies, copied=moving(index)) for index, lies in operands.inputs.items()}
     over = operands.runs_over
     results: Mapping[int, Strided] = {0: operands.output, **operands.more}
     outputs = {

@@ -63,7 +63,9 @@ class Operands:
     output: Strided
     # whether the result is written over an input, which the kernel cannot do with the whole
     runs_over: bool = False
-    more: Mapping[int, Strided] = field(default_factory=dict)  # the outputs after the first, if wanted
+    more: Mapping[int, Strided] = field(
+        default_factory=dict
+    )  # the outputs after the first, if wanted
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,6 +6,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, NoReturn
 
 from aidge_nb.core.errors import ExportError, MemoryPlanError
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.export.plan.order import Layout
 from aidge_nb.export.plan.scattered import left_out
 from aidge_nb.export.plan.spread import is_ring
@@ -116,17 +117,8 @@ def _check_options(plan: MemoryPlan) -> None:
 
 def _check_nodes(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
     """Check that the plan runs the nodes of the prepared graph, and no other."""
-    for buffer in plan.buffers:
-        if buffer.kind in ("producer", "input"):
-            what = "parameters" if buffer.kind == "producer" else "inputs of the graph"
-            option = "inc_producers" if buffer.kind == "producer" else "inc_inputs"
-            _refuse(
-                f"buffer {buffer.name}",
-                f"{what} do not lie in the arena of a program",
-                f"Plan without {option}.",
-            )
     computed = {name for name, node in nodes.items() if node.type() != "Producer"}
-    gone = [name for name in dict.fromkeys(plan.order) if name not in computed]
+    gone = [name for name in dict.fromkeys(plan.order) if name not in nodes]
     new = sorted(computed - set(plan.order))
     if gone or new:
         told = [
@@ -145,14 +137,22 @@ def _check_nodes(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
 
 
 def _check_buffers(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
-    groups: dict[tuple[str, int], list[Buffer]] = {}
+    groups: dict[tuple[str, int, str], list[Buffer]] = {}
     for buffer in plan.buffers:
-        groups.setdefault((buffer.node, buffer.output), []).append(buffer)
+        groups.setdefault((buffer.node, buffer.output, buffer.kind), []).append(buffer)
     for buffer in plan.buffers:
         where = f"buffer {buffer.name}"
-        operator = nodes[buffer.node].get_operator()
-        tensor = operator.get_output(buffer.output)
-        pieces = groups[buffer.node, buffer.output]
+        tensor = _tensor_of(buffer, nodes)
+        if tensor is None:
+            raise ExportError.at(where, "is for an input that is not connected", cure="Plan again.")
+        pieces = groups[buffer.node, buffer.output, buffer.kind]
+        is_loaded = buffer.kind in ("input", "producer")
+        if is_loaded and (len(pieces) > 1 or buffer.wrapped_size or buffer.levels):
+            _refuse(
+                where,
+                f"its {buffer.kind} is loaded in pieces, or more than once",
+                "Plan with plan_memory(), which loads it once, in one piece.",
+            )
         if tensor.nbytes != buffer.size and not is_ring(pieces, tensor):
             raise ExportError.at(
                 where,
@@ -161,8 +161,8 @@ def _check_buffers(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
                 found=f"{buffer.size} bytes",
                 cure="Plan again after dimensions or types changed.",
             )
-        steps = (buffer.offset, buffer.wrapped_offset, buffer.wrapped_size)
-        steps = (*steps, *(step for _, step in buffer.levels))
+        wraps = (buffer.wrapped_offset, buffer.wrapped_size)
+        steps = (buffer.offset, *wraps, *(step for _, step in buffer.levels))
         if buffer.size and any(step % tensor.dtype.itemsize for step in steps):
             _refuse(
                 where,
@@ -171,9 +171,16 @@ def _check_buffers(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
             )
 
 
+def _tensor_of(buffer: Buffer, nodes: dict[str, Node]) -> Tensor | None:
+    operator = nodes[buffer.node].get_operator()
+    if buffer.kind == "input":
+        return operator.get_input(buffer.output)
+    return operator.get_output(buffer.output)
+
+
 def _check_outputs(view: GraphView, plan: MemoryPlan, nodes: dict[str, Node]) -> None:
     """Check that everything that is read has a buffer."""
-    held = {(buffer.node, buffer.output) for buffer in plan.buffers}
+    held = {(buffer.node, buffer.output) for buffer in plan.buffers if buffer.kind != "input"}
     ports = {Port(nodes[name], output) for name, output in held}
     outside = left_out([nodes[name] for name in plan.order], ports)
     held |= {

@@ -149,6 +149,10 @@ def written(addresses: Addresses, node: Node, turn: Turn) -> tuple[Operand, ...]
     symbol = addresses.symbol_of(node)
     for index in range(node.get_nb_outputs()):
         place = addresses.of_output(node, index)
+        if node.type() == "Producer":
+            value = ProgramTensor(symbol, node.name(), *addresses.type_of(place))
+            found.append(Operand(0, value, place, value.nbytes))
+            continue
         tensor = node.get_operator().get_output(index)
         size, dims = tensor.nbytes, tuple(tensor.dims)
         if place.kind == "spread":

@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from aidge_nb.export.boards.targets import ExportTarget
 from aidge_nb.export.plan.addresses import NOTHING, Addresses, outputs_of
-from aidge_nb.export.plan.calls import Calls, find_calls, known_of
+from aidge_nb.export.plan.calls import Calls, find_calls, known_of, sites_of
+from aidge_nb.export.plan.ends import load_steps, result_step
 from aidge_nb.export.plan.fused import FusedChain, Fusion, fuse
 from aidge_nb.export.plan.loops import Turn, fold, moves, spread_moves, turns, written
+from aidge_nb.export.plan.order import without_producers
 from aidge_nb.export.plan.parts import (
     Action,
     Choice,
@@ -40,7 +42,6 @@ from aidge_nb.export.plan.scattered import (
 )
 from aidge_nb.export.plan.scratch import stack_bytes, with_scratch
 from aidge_nb.export.plan.spread import find_spread
-from aidge_nb.export.plan.stretches import copy_runs
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.literals import SymbolTable
 from aidge_nb.graph.node import Node, Port
@@ -104,15 +105,18 @@ def make_plan(
     not grow for the working memory of kernels.
     """
     known = known_of(view)
-    calls = find_calls(view, order, target.name, known)
+    site_of, loaded = sites_of(view, known, memory)
+    calls = find_calls(order, target.name, site_of)
     names = view.unique_names()
     spread = find_spread(memory, {name: node for node, name in names.items()})
-    scattered = find_scattered(view, order, memory, target.name, known, calls, spread.buffers)
-    pieces = find_pieces(order, memory, names, scattered, spread, calls, known, target.name)
+    scattered = find_scattered(view, order, memory, target.name, site_of, calls, spread.buffers)
+    pieces = find_pieces(order, memory, names, scattered, spread, calls, site_of, target.name)
     calls = {node: found for node, found in calls.items() if node not in scattered.nodes}
     fusion = Fusion()
     if target.is_host:
-        fusion, calls = fuse(view, order, memory, calls, known)
+        apart = {node: calls.pop(node) for node in loaded & set(calls)}
+        fusion, calls = fuse(view, without_producers(order), memory, calls, known)
+        calls = {**calls, **apart}
     calls = {**calls, **{node: parts.calls for node, parts in scattered.parts.items()}}
     calls = {**calls, **{node: found.calls for node, found in pieces.items()}}
     wanted = {
@@ -125,7 +129,9 @@ def make_plan(
     maker = _Maker(addresses, calls, fusion, scattered, pieces)
     steps = maker.steps(order)
     outputs, results = outputs_of(addresses)
-    steps, results = maker.with_results(steps, outputs, results)
+    last = result_step(addresses, outputs, results, maker.count + 1)
+    steps = steps if last is None else (*steps, last)
+    results = tuple(NOTHING if place.kind == "spread" else place for place in results)
     plan = ExportPlan(
         name=name,
         target=target.name,
@@ -159,35 +165,19 @@ class _Maker:
         self._scattered, self._pieces = scattered, pieces
         self._numbers: dict[Node, int] = {}
         self._resolved: dict[Node, tuple[KernelCall, ...]] = {}
-        self._number = 0
+        self._number = self._before = 0  # steps made, and those of them before the first tick
+
+    @property
+    def count(self) -> int:
+        """Number of steps made."""
+        return self._number
 
     def steps(self, order: Sequence[Node]) -> tuple[Step | ProgramLoop, ...]:
         """Make all steps of an order, repetitions as loops where values keep their places."""
         nest = tuple(order) if self._addresses.move else fold(list(order))
-        return self._walk(nest, turns(nest))
-
-    def with_results(
-        self,
-        steps: tuple[Step | ProgramLoop, ...],
-        outputs: Sequence[ProgramTensor],
-        results: Sequence[Place],
-    ) -> tuple[tuple[Step | ProgramLoop, ...], tuple[Place, ...]]:
-        """Let a last step copy the results that lie in stretches."""
-        addresses, actions = self._addresses, list[Action]()
-        for value, place in zip(outputs, results, strict=True):
-            if place.kind == "spread":
-                have = addresses.at_end(place).runs(0, value.nbytes)
-                runs = [(n, _moved(addresses.place_of(each), at)) for n, each, at in have]
-                target = Place("output", value.symbol)
-                actions += copy_runs(value.name, [(value.nbytes, target)], runs)
-        if actions:
-            self._number += 1
-            last = Step(
-                self._number, "(results)", "Copy", "results", (), (), (), tuple(actions), total=0
-            )
-            steps = (*steps, last)
-        left = (NOTHING if place.kind == "spread" else place for place in results)
-        return steps, tuple(left)
+        before = tuple(load_steps(self._addresses, order))
+        self._number = self._before = len(before)
+        return (*before, *self._walk(nest, turns(nest)))
 
     def _walk(
         self, nest: Sequence[Node | Repeat[Node]], each: Iterator[Turn]
@@ -201,7 +191,7 @@ class _Maker:
 
     def _step(self, node: Node, turn: Turn) -> Step:
         if self._addresses.move:  # without loops each step is one tick
-            self._addresses.go_to(self._number)
+            self._addresses.go_to(self._number - self._before)
         owner, chain = self._fusion.owner(node), self._fusion.chains.get(node)
         if owner is not None:
             return self._done_before(node, self._fusion.chains[owner])
@@ -262,6 +252,8 @@ class _Maker:
         addresses, scattered = self._addresses, self._scattered
         source, target = partial(addresses.of_input, node), partial(addresses.of_output, node)
         depth = len(turn.counts)
+        if node.type() == "Producer":
+            return tuple(addresses.load(node))
         if node in scattered.parts:
             aside = partial(self._aside, node)
             call_of = partial(self._part_call, node)
@@ -271,9 +263,7 @@ class _Maker:
             aside, call_of = partial(self._aside, node), partial(self._part_call, node)
             portions = self._pieces[node].executions[turn.base]
             place_of = addresses.place_of
-            return piece_actions(
-                node.label, portions, source, target, aside, place_of, call_of
-            )
+            return piece_actions(node.label, portions, source, target, aside, place_of, call_of)
         if node in scattered.nodes and not addresses.is_in_place_already(node):
             if Port(node, 0) in scattered.outside:
                 return ()

@@ -11,16 +11,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
-from typing import Any
-
-from numpy.typing import NDArray
 
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.export.plan.by_parts import ALIGNMENT, Cutter, Operands, behind
 from aidge_nb.export.plan.parts import Action, KernelCall, Place
 from aidge_nb.export.plan.scattered import Scattered, operands_of
 from aidge_nb.export.plan.spread import SpreadValues
-from aidge_nb.export.plan.strided import Strided
 from aidge_nb.export.plan.stretches import (
     Spread,
     Stretch,
@@ -30,13 +26,13 @@ from aidge_nb.export.plan.stretches import (
     copy_runs,
     strided_runs,
 )
+from aidge_nb.export.plan.strided import Strided
 from aidge_nb.graph.node import Node, Port
-from aidge_nb.kernels.c import CCall, In, Out, Scratch, Site, describe_site
+from aidge_nb.kernels.c import CCall, In, Out, Scratch, Site
 from aidge_nb.memory import Buffer, MemoryPlan
 from aidge_nb.tiling.ranges import Region, whole
 from aidge_nb.tiling.rules import can_tile, steps_of
 
-Array = NDArray[Any]
 Lies = Spread | Strided
 
 
@@ -106,20 +102,24 @@ class PieceCutter:
             or apart
         ):
             return (self._whole(inputs, outputs, apart=apart),)
-        try:
-            return tuple(
-                self._box(box, inputs, first)
-                for low, size in _spans_of(first)
-                for box in boxes_of(first.dims, low // first.itemsize, (low + size) // first.itemsize)
-            )
-        except (AidgeError, _CannotCut):
-            return (self._whole(inputs, outputs, apart=False),)
+        boxes = [
+            box
+            for low, size in _spans_of(first)
+            for box in boxes_of(first.dims, low // first.itemsize, (low + size) // first.itemsize)
+        ]
+        portions = tuple(self._box(box, inputs, first) for box in boxes)
+        cut = tuple(portion for portion in portions if portion is not None)
+        return cut if len(cut) == len(boxes) else (self._whole(inputs, outputs, apart=False),)
 
-    def _box(self, box: Region, inputs: Mapping[int, Lies], first: Lies) -> Portion:
+    def _box(self, box: Region, inputs: Mapping[int, Lies], first: Lies) -> Portion | None:
+        """Return what computes a box; None where nothing does, or too little is there for it."""
         if self._step is None or self._cutter is None:
-            raise _CannotCut
-        part = self._step(box)
-        calls = self._cutter.calls_of(part)
+            return None
+        try:
+            part = self._step(box)
+            calls = self._cutter.calls_of(part)
+        except AidgeError:
+            return None
         working = _Working()
         taken = {
             index: working.take(inputs[index], region)
@@ -130,7 +130,7 @@ class PieceCutter:
             isinstance(each.lies, Spread) and not each.lies.has(each.region)
             for each in taken.values()
         ):
-            raise _CannotCut  # it needs more than what the plan keeps
+            return None
         made = {0: working.take(first, part.output)}
         return Portion(taken, made, self._behind(calls, working.size))
 
@@ -148,10 +148,6 @@ class PieceCutter:
     def _behind(self, calls: Sequence[CCall], size: int) -> tuple[CCall, ...]:
         made = tuple(behind(call, size) for call in calls)
         return made if self._cutter is None else self._cutter.known(made)
-
-
-class _CannotCut(Exception):
-    """A node cannot be computed box by box."""
 
 
 def _spans_of(spread: Spread) -> list[tuple[int, int]]:
@@ -215,7 +211,7 @@ def find_pieces(
     scattered: Scattered,
     spread: SpreadValues,
     calls: Mapping[Node, tuple[CCall, ...]],
-    known: Mapping[Node, Mapping[int, Array]],
+    site_of: Callable[[Node], Site],
     target: str,
 ) -> dict[Node, NodeInPieces]:
     """Find what the nodes compute that read or write values in stretches.
@@ -237,7 +233,7 @@ def find_pieces(
             continue
         operands = operands_of(node, scattered, ports, False)
         if node not in cutters:
-            site = describe_site(node, known.get(node))
+            site = site_of(node)
             cutters[node] = PieceCutter(node, site, operands, calls[node], target)
         inputs: dict[int, Lies] = dict(operands.inputs)
         for index in inputs:

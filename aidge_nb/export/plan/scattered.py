@@ -8,26 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from numpy.typing import NDArray
-
-from aidge_nb.core.errors import ExportError
 from aidge_nb.export.plan.aside import as_a_whole
 from aidge_nb.export.plan.by_parts import ByParts, Operands, PartOperand, PartRun, by_parts
 from aidge_nb.export.plan.parts import Action, ActionLoop, KernelCall, Place
+from aidge_nb.export.plan.stretches import copy_runs, strided_runs
 from aidge_nb.export.plan.strided import Strided, array_of, copied, lies_as
 from aidge_nb.graph.node import Node, Port
-from aidge_nb.kernels.c import CCall, In, Out, Scratch, describe_site
+from aidge_nb.kernels.c import CCall, In, Out, Scratch, Site
 from aidge_nb.memory.live.by_rows import row_window, works_by_lines
 from aidge_nb.memory.live.sharing import first_in_input, firsts_in_output, has_one_type
-from aidge_nb.tiling.ranges import Range, Region
+from aidge_nb.tiling.ranges import Range, Region, whole
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
     from aidge_nb.memory import Buffer, MemoryPlan
 
-Array = NDArray[Any]
 CUTS = ("Slice", "Split", "Concat")
 """Operators that copy boxes."""
 
@@ -71,7 +68,7 @@ def find_scattered(
     order: Sequence[Node],
     memory: MemoryPlan,
     target: str,
-    known: Mapping[Node, Mapping[int, Array]],
+    site_of: Callable[[Node], Site],
     calls: Mapping[Node, tuple[CCall, ...]],
     spread: Container[Port] = (),
 ) -> Scattered:
@@ -124,11 +121,12 @@ def find_scattered(
         if node in nodes or not (over or touches):
             continue
         nodes.add(node)
-        if not (_is_in_place(node, held) or node.type() in CUTS or _only_moves(node)):
+        is_moved = node.type() in CUTS and not over and _copies_boxes(node)
+        if not (_is_in_place(node, held) or is_moved or node.get_operator().spec.is_view):
             operands = operands_of(node, found, [port for port in ports if port in buffers], over)
             cut = None
             if not over or any(_in_steps(node, buffer) for buffer in held):
-                cut = by_parts(node, describe_site(node, known.get(node)), operands, target)
+                cut = by_parts(node, site_of(node), operands, target)
             parts[node] = cut or as_a_whole(calls[node], operands)
     return Scattered(frozenset(nodes), parts, outside, lies)
 
@@ -179,10 +177,6 @@ def _is_in_place(node: Node, held: Sequence[Buffer]) -> bool:
     return bool(held) and all(b.view_of is not None or b.made_of for b in held)
 
 
-def _only_moves(node: Node) -> bool:
-    return node.get_operator().spec.is_view
-
-
 def operands_of(
     node: Node, scattered: Scattered, held: Sequence[Port], runs_over: bool
 ) -> Operands:
@@ -200,9 +194,7 @@ def operands_of(
         if not is_fixed and not (port is None and tensor is not None and tensor.has_data):
             moving.add(index)
     more = {port.index: scattered.of_output(node, port.index) for port in held if port.index}
-    return Operands(
-        inputs, frozenset(moving), scattered.of_output(node, 0), runs_over, more
-    )
+    return Operands(inputs, frozenset(moving), scattered.of_output(node, 0), runs_over, more)
 
 
 # --- what is done ---------------------------------------------------------------------------
@@ -234,21 +226,21 @@ def move_boxes(
     return tuple(found)
 
 
+def _copies_boxes(node: Node) -> bool:
+    """Tell whether Slice, Split or Concat copies boxes."""
+    if node.type() == "Concat":
+        return has_one_type(node)
+    return all(first_in_input(node, i) is not None for i in range(node.get_nb_outputs()))
+
+
 def _boxes(node: Node) -> Iterator[tuple[int, Sequence[int], bool]]:
     """Yield the number of each part, where it begins in the whole, and whether it is cut out."""
-    if node.type() == "Concat" and has_one_type(node):
+    if node.type() == "Concat":
         for index, first in enumerate(firsts_in_output(node)):
             yield index, first, False
         return
     for index in range(node.get_nb_outputs()):
-        begin = None if node.type() == "Concat" else first_in_input(node, index)
-        if begin is None:
-            raise ExportError.at(
-                node.label,
-                "the exported program cannot follow this plan: what this node copies is no box",
-                cure="Plan with contiguous=True and without by_rows.",
-            )
-        yield index, begin, True
+        yield index, first_in_input(node, index) or (), True
 
 
 def move_view(
@@ -263,11 +255,10 @@ def move_view(
     elif x.dims != y.dims and x.is_array:
         x = array_of(y.dims, y.itemsize)
     if x.dims != y.dims:
-        raise ExportError.at(
-            node.label,
-            "the exported program cannot follow this plan: both sides of this view are scattered",
-            cure="Plan with contiguous=True and without by_rows.",
+        to, have = (
+            strided_runs(each, whole(each.dims), at) for each, at in ((y, target), (x, source))
         )
+        return copy_runs(node.label, to, have, depth=depth)
     return copied((target, y), (source, x), depth)
 
 

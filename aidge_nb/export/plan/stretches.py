@@ -146,10 +146,13 @@ def copy_runs(
     targets: Iterable[Stretched],
     sources: Iterable[Stretched],
     when: Choice | None = None,
+    *,
+    depth: int = 0,
 ) -> tuple[Action, ...]:
     """Copy bytes in their order from where they are to where they are wanted, perhaps ``when``.
 
-    Raise ExportError, naming ``where``, when there are not as many on both sides.
+    ``depth`` loops are around. Raise ExportError, naming ``where``, when there are not as many on
+    both sides.
     """
     to, have = list(targets), list(sources)
     wanted, found = sum(size for size, _ in to), sum(size for size, _ in have)
@@ -174,7 +177,7 @@ def copy_runs(
             i, at[0] = i + 1, 0
         if at[1] == have[j][0]:
             j, at[1] = j + 1, 0
-    return tuple(copies if when is not None else _in_loops(copies))
+    return tuple(copies if when is not None else _in_loops(copies, depth))
 
 
 def _behind(place: Place, offset: int) -> Place:
@@ -185,16 +188,15 @@ def _add(copies: list[Copy], copy: Copy) -> None:
     """Add a copy; go on with the last one where both sides follow."""
     if copies:
         last = copies[-1]
-        if (
-            copy.target == _behind(last.target, last.size)
-            and copy.source == _behind(last.source, last.size)
+        if copy.target == _behind(last.target, last.size) and copy.source == _behind(
+            last.source, last.size
         ):
             copies[-1] = replace(last, size=last.size + copy.size)
             return
     copies.append(copy)
 
 
-def _in_loops(copies: Sequence[Copy]) -> Iterator[Action]:
+def _in_loops(copies: Sequence[Copy], depth: int) -> Iterator[Action]:
     """Make loops of copies of one size at equal distances."""
     at = 0
     while at < len(copies):
@@ -210,8 +212,9 @@ def _in_loops(copies: Sequence[Copy]) -> Iterator[Action]:
         if steps is None:
             yield first
         else:
-            target = replace(first.target, strides=(steps[0] or 0,))
-            source = replace(first.source, strides=(steps[1] or 0,))
+            around = (0,) * depth
+            target = replace(first.target, strides=(*around, steps[0] or 0))
+            source = replace(first.source, strides=(*around, steps[1] or 0))
             yield ActionLoop(end - at, (Copy(target, source, first.size),))
         at = end
 

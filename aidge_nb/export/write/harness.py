@@ -105,7 +105,11 @@ def kernel_tests(plan: ExportPlan) -> tuple[KernelTest, ...]:
     best: dict[str, Step] = {}
     for step in plan.walk():
         for action in step.actions:
-            if isinstance(action, KernelCall) and not step.choices and not _is_scattered(plan, step):
+            if (
+                isinstance(action, KernelCall)
+                and not step.choices
+                and not _is_scattered(plan, step)
+            ):
                 known = best.get(action.function)
                 if known is None or _weight(step) < _weight(known):
                     best[action.function] = step
