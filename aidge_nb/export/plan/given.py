@@ -107,11 +107,11 @@ def _refuse(where: str, problem: str, cure: str) -> NoReturn:
 
 def _check_options(plan: MemoryPlan) -> None:
     options = plan.options
-    if options is not None and (options.what_if.fused or options.what_if.in_place):
+    if options is not None and options.what_if.fused:
         _refuse(
             "plan",
             "it is for a model with changes that were not made (what_if)",
-            "Make the changes to the graph, or plan without what_if.",
+            "Fuse these nodes in the graph, or plan without what_if.",
         )
 
 

@@ -264,7 +264,8 @@ class _Maker:
             portions = self._pieces[node].executions[turn.base]
             place_of = addresses.place_of
             return piece_actions(node.label, portions, source, target, aside, place_of, call_of)
-        if node in scattered.nodes and not addresses.is_in_place_already(node):
+        is_spread = addresses.spread.touches(node)
+        if node in scattered.nodes and not (is_spread or addresses.is_in_place_already(node)):
             if Port(node, 0) in scattered.outside:
                 return ()
             if node.type() in CUTS:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from aidge_nb.core.errors import AidgeError
+from aidge_nb.core.errors import AidgeError, ExportError
 from aidge_nb.export.plan.by_parts import ALIGNMENT, Cutter, Operands, behind
 from aidge_nb.export.plan.parts import Action, KernelCall, Place
 from aidge_nb.export.plan.scattered import Scattered, operands_of
@@ -41,7 +41,7 @@ Lies = Spread | Strided
 
 @dataclass(frozen=True, eq=False)
 class Taken:
-    """What a portion reads or writes of an operand."""
+    """A box of an operand that a portion reads or writes."""
 
     lies: Lies
     region: Region
@@ -83,7 +83,7 @@ class PieceCutter:
     def __init__(
         self, node: Node, site: Site, operands: Operands, calls: Sequence[CCall], target: str
     ) -> None:
-        self._calls, self._site = tuple(calls), site
+        self._calls, self._node = tuple(calls), node
         self._cutter = Cutter(node, site, operands, target) if can_tile(node) else None
         self._step = steps_of(node) if self._cutter is not None else None
 
@@ -112,7 +112,10 @@ class PieceCutter:
         return cut if len(cut) == len(boxes) else (self._whole(inputs, outputs, apart=False),)
 
     def _box(self, box: Region, inputs: Mapping[int, Lies], first: Lies) -> Portion | None:
-        """Return what computes a box; None where nothing does, or too little is there for it."""
+        """Return what computes a box; None where nothing does.
+
+        Raise ExportError when the plan keeps too little of what it needs.
+        """
         if self._step is None or self._cutter is None:
             return None
         try:
@@ -126,11 +129,15 @@ class PieceCutter:
             for index, region in part.inputs.items()
             if index in inputs
         }
-        if any(
-            isinstance(each.lies, Spread) and not each.lies.has(each.region)
-            for each in taken.values()
-        ):
-            return None
+        for index, each in taken.items():
+            if isinstance(each.lies, Spread) and not each.lies.has(each.region):
+                raise ExportError.at(
+                    f"{self._node.label}, input#{index}",
+                    "the plan keeps too little of what this node reads",
+                    expected=f"elements {', '.join(map(str, each.region))}",
+                    found=f"{sum(size for _, _, size in each.spans)} bytes of them",
+                    cure="Plan with plan_memory(), and with the order that the program is to have.",
+                )
         made = {0: working.take(first, part.output)}
         return Portion(taken, made, self._behind(calls, working.size))
 
@@ -193,7 +200,7 @@ class _Working:
 
 @dataclass(frozen=True, eq=False)
 class NodeInPieces:
-    """What each execution of a node computes."""
+    """The portions of each execution of a node."""
 
     executions: tuple[tuple[Portion, ...], ...]
 

@@ -25,6 +25,7 @@ from aidge_nb.export.plan.parts import ProgramTensor
 from aidge_nb.export.plan.record import Recording
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.harness import application, kernel_tests, layer_test, unit_tests
+from aidge_nb.export.write.show import copies_text
 from aidge_nb.export.write.sources import (
     Files,
     api_values,
@@ -160,6 +161,8 @@ def _memory_rows(plan: ExportPlan) -> Iterator[str]:
         yield f"| activations, `{plan.name}_{arena.symbol}` | {arena.size} | {where} |"
     yield f"| stack of one call, at most | {plan.stack} | RAM |"
     yield f"| parameters | {plan.parameter_bytes} | ROM |"
+    if plan.copied_aside:
+        yield f"\n{markdown_text(copies_text(plan))}"
 
 
 # --- manifest -------------------------------------------------------------------------------
