@@ -298,7 +298,7 @@ class _Maker:
         """Tell whether an input is read when the program runs, as it is or in another form."""
         if self._source(node, index) != NOTHING:
             return True
-        if self._addresses.of_input(node, index).kind == "spread":
+        if node.source(index) in self._addresses.spread.buffers:
             return True
         arguments = (arg for call in self._calls.get(node, ()) for arg in call.args)
         return any(isinstance(arg, Constant) and arg.of == index for arg in arguments)
