@@ -2,7 +2,6 @@
 
     python benchmarks/quantization.py               # everything
     python benchmarks/quantization.py --only digits
-    python benchmarks/quantization.py --only noise --full
 
 Needs ONNX Runtime; without scikit-learn, whose pictures of digits they are, `digits` is left out.
 `digits` trains a network of 6,090 parameters, quantizes it both ways by the first 100 images, and
@@ -179,18 +178,21 @@ def compare_digits() -> dict[str, Any]:
     return found
 
 
-NOISE: dict[str, dict[str, Any]] = {
-    "mobilenet_v2": {"size": 64, "width": 0.35},
-    "dinov2_like": {"size": 28, "depth": 4},
-}
-"""Networks of the zoo, small; `--full` takes them as they are, with images of 224 × 224."""
+NOISE: list[tuple[str, dict[str, Any]]] = [
+    ("mobilenet_v2", {"size": 64, "width": 0.35}),
+    ("dinov2_like", {"size": 28, "depth": 4}),
+    ("mobilenet_v2", {}),
+    ("dinov2_like", {}),
+]
+"""Networks of the zoo: small ones, and as they are, with images of 224 × 224."""
 
 
-def compare_noise(models: dict[str, dict[str, Any]] = NOISE) -> dict[str, Any]:
+def compare_noise() -> dict[str, Any]:
     """Quantize a mobile network and a vision transformer both ways, by the same four samples."""
     found: dict[str, Any] = {}
-    for name, options in models.items():
-        graph, value, dims = simplified(name, options)
+    for model, options in NOISE:
+        graph, value, dims = simplified(model, options)
+        name = f"{model}, {dims[-1]} px"
         random = np.random.default_rng(0)
         data = random.standard_normal((8, *dims[1:])).astype(np.float32)
         samples, others = data[:4], data[4:]
@@ -297,17 +299,13 @@ def main() -> None:
     """Run the parts that are asked for, print and write what they found."""
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--only", choices=PARTS)
-    options.add_argument("--full", action="store_true", help="noise: networks as they are")
     asked = options.parse_args()
     logging.disable(logging.WARNING)
-    parts = dict(PARTS)
-    if asked.full:
-        parts["noise"] = lambda: compare_noise({name: {} for name in NOISE})
     figures: dict[str, object] = {}
-    for name in [asked.only] if asked.only else parts:
+    for name in [asked.only] if asked.only else PARTS:
         print(f"{name} …", flush=True)
         began = time.perf_counter()
-        figures[name] = parts[name]()
+        figures[name] = PARTS[name]()
         print(name, f"({time.perf_counter() - began:.0f} s):", flush=True)
         print(json.dumps(figures[name], indent=1), flush=True)
         write("quantization", figures)
