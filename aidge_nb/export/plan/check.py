@@ -139,7 +139,7 @@ class _Player:
         for action in each_action(step.actions):
             targets = action.operands if isinstance(action, KernelCall) else (action.target,)
             for place in targets:
-                if place.kind == "arena" and self._buffers[place.name].output < 0:
+                if self._is_working(place):
                     self._stamp(place.name, self._clock * 64 + 63)  # working memory
         for number, operand in enumerate(step.writes):
             symbol = operand.place.name
@@ -175,7 +175,11 @@ class _Player:
     def _read_places(self, step: Step) -> Iterator[Place]:
         if not any(isinstance(action, Copy) and action.turn for action in step.actions):
             copies = [action.source for action in step.actions if isinstance(action, Copy)]
-            yield from copies or step.sources
+            yield from [p for p in copies if not self._is_working(p)] or step.sources
+
+    def _is_working(self, place: Place) -> bool:
+        """Return whether a place lies in working memory."""
+        return place.kind == "arena" and self._buffers[place.name].output < 0
 
 
 def _strides(plan: ExportPlan) -> Iterator[int]:
