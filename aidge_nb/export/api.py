@@ -237,7 +237,8 @@ def _make(graph: GraphView | Mapping, wish: _Wish) -> Made:
         )
         layout = mapped_layout(view, mapping)
     else:
-        view = prepare(graph, wish.inputs, target.name, integer=wish.integer)
+        is_planned = wish.plan is not None
+        view = prepare(graph, wish.inputs, target.name, integer=wish.integer, is_planned=is_planned)
         if wish.plan is not None:
             layout = given_layout(view, wish.plan)
         else:

@@ -7,7 +7,7 @@ which the program names like any other.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 
 from aidge_nb.export.plan.by_parts import (
@@ -16,13 +16,14 @@ from aidge_nb.export.plan.by_parts import (
     Operands,
     PartOperand,
     PartRun,
+    as_it_lies,
     behind,
 )
 from aidge_nb.export.plan.strided import Strided
 from aidge_nb.kernels.c import CCall
 
 
-def as_a_whole(calls: Sequence[CCall], operands: Operands) -> ByParts:
+def as_a_whole(calls: tuple[CCall, ...], operands: Operands) -> ByParts:
     """Return the one part of a node that is all of it; ``calls`` compute it on arrays."""
     size = 0
 
@@ -33,10 +34,11 @@ def as_a_whole(calls: Sequence[CCall], operands: Operands) -> ByParts:
         size += -(-lies.nbytes // ALIGNMENT) * ALIGNMENT
         return PartOperand(lies, 0, (), size - -(-lies.nbytes // ALIGNMENT) * ALIGNMENT)
 
-    def moving(index: int) -> bool:
-        return index in operands.moving and not operands.inputs[index].is_array
-
-    inputs = {index: whole(lies, copied=moving(index)) for index, lies in operands.inputs.items()}
+    inputs = {}
+    for index, lies in operands.inputs.items():
+        there = as_it_lies(calls, index, lies) if index in operands.moving else calls
+        inputs[index] = whole(lies, copied=there is None)
+        calls = there or calls
     over = operands.runs_over
     results: Mapping[int, Strided] = {0: operands.output, **operands.more}
     outputs = {

@@ -23,11 +23,15 @@ from aidge_nb.export.plan.strided import Strided, check_depth
 from aidge_nb.graph.node import Node
 from aidge_nb.kernels.c import CCall, Constant, In, Scratch, Site, TensorType
 from aidge_nb.kernels.c.node_calls import calls_at, site_of_operator
+from aidge_nb.kernels.c.strided import reads_at, writes_at
 from aidge_nb.tiling.ranges import Range, Region, whole
 from aidge_nb.tiling.rules import can_tile, steps_of
 from aidge_nb.tiling.tile_nodes import PartStep, recipes_of
 
 Ints = tuple[int, ...]
+
+RESULT = -1
+"""The result of a node among its operands, whose numbers are those of inputs."""
 
 ALIGNMENT = 16
 """Bytes of the working memory: what is copied aside begins at a multiple of them."""
@@ -102,7 +106,7 @@ def _ways(operands: Operands) -> list[tuple[Ints, bool]]:
     """List axes to cut along, and whether operands may be copied aside then."""
     steps = operands.output.strides
     order = sorted(range(len(steps)), key=lambda axis: (-steps[axis], axis))
-    prefixes = [tuple(order[:count]) for count in range(1, len(order) + 1)]
+    prefixes = [tuple(order[:count]) for count in range(len(order) + 1)]
     if operands.runs_over:
         return [((0, 2), True)] if len(order) == 4 else [(tuple(range(len(order) - 1)), True)]
     return [*((axes, False) for axes in prefixes), *([((0, 2), True)] if len(order) == 4 else [])]
@@ -185,16 +189,23 @@ class Cutter:
             if index not in operands.moving
         ):
             return None
-        size = 0
-        for index in sorted(operands.moving & set(inputs)):
-            if not inputs[index].box.is_array or operands.runs_over:
-                inputs[index] = replace(inputs[index], aside=size)
-                size += -(-inputs[index].box.nbytes // ALIGNMENT) * ALIGNMENT
-        if not output.box.is_array:
-            output = replace(output, aside=size)
-            size += -(-output.box.nbytes // ALIGNMENT) * ALIGNMENT
-        if size and not aside:
+        found = {index: inputs[index] for index in operands.moving & set(inputs)} | {RESULT: output}
+        copied = {i for i, each in found.items() if as_it_lies(calls, i, each.box) is None}
+        if operands.runs_over:
+            copied = _copied_first(found, copied)
+        if copied and not aside:
             return None
+        for index in set(found) - copied:
+            calls = as_it_lies(calls, index, found[index].box) or calls
+        size = 0
+        for index in sorted(copied):
+            operand = output if index == RESULT else inputs[index]
+            moved = replace(operand, aside=size)
+            size += -(-operand.box.nbytes // ALIGNMENT) * ALIGNMENT
+            if index == RESULT:
+                output = moved
+            else:
+                inputs[index] = moved
         calls = self.known(tuple(behind(call, size) for call in calls))
         return PartRun(tuple(c for c in counts if c > 1), inputs, output, calls)
 
@@ -245,6 +256,26 @@ class Cutter:
                 return each
         self._calls.append(calls)
         return calls
+
+
+def _copied_first(found: Mapping[int, PartOperand], copied: set[int]) -> set[int]:
+    """Return what to copy so that a result may be written over what it is computed from.
+
+    That is the result, or all that is read: whatever takes less memory besides what is ``copied``
+    in any case.
+    """
+    ways = [copied | (set(found) - {RESULT}), copied | {RESULT}]
+    return min(ways, key=lambda way: sum(found[index].box.nbytes for index in way))
+
+
+def as_it_lies(calls: tuple[CCall, ...], index: int, box: Strided) -> tuple[CCall, ...] | None:
+    """Let calls read input 0, or write the result, where it lies; None where they cannot."""
+    lies = {0: reads_at, RESULT: writes_at}.get(index)
+    if box.is_array or lies is None:
+        return calls if box.is_array else None
+    steps = [step // box.itemsize for step in box.strides]
+    moved = [lies(call, box.dims, steps) for call in calls]
+    return tuple(call for call in moved if call is not None) if all(moved) else None
 
 
 def _alike(one: PartStep, other: PartStep) -> bool:

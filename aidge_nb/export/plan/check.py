@@ -194,6 +194,7 @@ class _Player:
         yield from read
 
     def _is_working(self, place: Place) -> bool:
+        """Return whether a place lies in working memory."""
         return place.kind == "arena" and self._buffers[place.name].output < 0
 
 

@@ -110,6 +110,8 @@ def _record(made: Made, inputs: Sequence[Array], reads_of: Collection[int]) -> R
         np.array(port.node.get_operator().get_output(port.index).array)
         for port in view.get_ordered_outputs()
     )
+    for value, array in zip(made.plan.outputs, outputs, strict=True):
+        _check_shape(f"output {value.name}", value, array)
     return Recording(tuple(inputs), outputs, recorder.written, recorder.reads_of)
 
 
@@ -200,7 +202,21 @@ def _written(step: Step, node: Node, execution: int) -> Iterator[Written]:
         array = operator.get_output(operand.output).array
         content = array[execution] if is_stack else array
         value = operand.value
+        if not is_stack:
+            _check_shape(f"{node.label}, output#{operand.output}", value, array)
         found = laid_out(content, channels_last=value.channels_last, by_rows=value.by_rows)
         whole = found.tobytes()[operand.start : operand.start + operand.nbytes]
         for start in range(0, len(whole), operand.block or 1):
             yield Written(step, value, whole[start : start + operand.block])
+
+
+def _check_shape(where: str, value: ProgramTensor, array: Array) -> None:
+    """Check that what was computed is what was planned; raise ExportError when it is not."""
+    if array.shape != value.dims:
+        raise ExportError.at(
+            where,
+            "was planned for other dimensions than it has",
+            expected=list(value.dims),
+            found=list(array.shape),
+            cure="Call forward_dims(), and plan again.",
+        )

@@ -12,6 +12,7 @@ from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.code import Code
 from aidge_nb.export.write.literals import c_type
 from aidge_nb.export.write.sources import ALIGNMENT, Files, api_values, count_of, fill, template
+from aidge_nb.kernels.c.strided import works_on_wholes
 
 _SHOWN = 8
 """The application prints so many elements of each output."""
@@ -127,7 +128,8 @@ def _is_scattered(plan: ExportPlan, step: Step) -> bool:
     operands = [place for call in step.calls for place in call.operands if place.kind == "arena"]
     parts = any(place.kind == "input" and place.offset for place in step.sources)
     parts = parts or any(place.name not in named for place in operands)
-    return parts or step.is_by_parts or any(operand.levels for operand in step.writes)
+    whole = all(works_on_wholes({f.name: f.value for f in call.fields}) for call in step.calls)
+    return parts or step.is_by_parts or not whole or any(each.levels for each in step.writes)
 
 
 def _weight(step: Step) -> int:

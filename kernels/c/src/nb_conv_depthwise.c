@@ -284,7 +284,7 @@ static void nb_channel(const nb_conv_config *c, const nb_way *way, const nb_rang
     const ptrdiff_t reach = (ptrdiff_t)width * c->strides[2] + c->kernel[2];
     nb_line line;
     line.width = c->kernel[2];
-    line.pitch = c->in_dims[2];
+    line.pitch = c->x_line;
     line.bias = bias;
     for (int32_t row = 0; row < c->out_dims[1]; ++row) {
         const int32_t top = row * c->strides[1] - c->pads[1];
@@ -309,21 +309,22 @@ void nb_conv_depthwise_f32(const nb_conv_config *config, const float *x, const f
     const nb_range inner = nb_inner_range(config, 2);
     const nb_way way = nb_choose(config, &inner);
     const int32_t channels = config->groups * config->out_channels;
-    const ptrdiff_t in_size = (ptrdiff_t)config->in_dims[1] * config->in_dims[2];
-    const ptrdiff_t out_size = (ptrdiff_t)config->out_dims[1] * config->out_dims[2];
+    const ptrdiff_t in_size = nb_conv_extent(config);
+    const ptrdiff_t results = nb_conv_results(config);
+    const int is_whole = config->y_channel == results; /* nothing lies between its channels */
     const ptrdiff_t taps = (ptrdiff_t)config->kernel[1] * config->kernel[2];
     nb_around around;
-    around.left = config->batch * channels * out_size;
+    around.left = is_whole ? config->batch * channels * results : results;
     for (int32_t sample = 0; sample < config->batch; ++sample) {
         for (int32_t out = 0; out < channels; ++out) {
             const ptrdiff_t group =
                 (ptrdiff_t)sample * config->groups + out / config->out_channels;
-            around.before = group * in_size;
-            around.behind = (ptrdiff_t)config->batch * config->groups * in_size - around.before;
+            around.before = group * config->x_channel;
+            around.behind = in_size - around.before;
             nb_channel(config, &way, &inner, &around, x + around.before, w + out * taps,
                        bias == NULL ? 0.0f : bias[out], y);
-            y += out_size;
-            around.left -= out_size;
+            y += config->y_channel;
+            around.left -= is_whole ? results : 0;
         }
     }
 }

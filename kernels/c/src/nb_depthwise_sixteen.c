@@ -42,7 +42,7 @@ static void nb_put_row(const nb_conv_config *c, const nb_ring *ring, const uint8
     for (int32_t i = 0; i < left; ++i) {
         to[i] = outside;
     }
-    nb_put_all(x + (ptrdiff_t)row * c->in_dims[2], count, 0, to + left);
+    nb_put_all(x + (ptrdiff_t)row * c->x_line, count, 0, to + left);
     for (int32_t i = left + count; i < ring->length; ++i) {
         to[i] = outside;
     }
@@ -233,7 +233,7 @@ static inline int nb_is_3_by_3(const nb_conv_config *c)
                                   factor[channel], *y_zero};                                       \
             nb_plane_##SUFFIX(config, &ring, line, x + i / config->out_channels * steps.channel,   \
                               (uint8_t)(x_zero == NULL ? 0 : *x_zero), y);                         \
-            y += steps.out_size;                                                                   \
+            y += steps.out_channel;                                                                \
         }                                                                                          \
     }
 
