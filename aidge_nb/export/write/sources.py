@@ -91,7 +91,7 @@ def api_values(plan: ExportPlan) -> dict[str, str]:
     return {
         "name": plan.name,
         "upper": plan.name.upper(),
-        "title": f"{sum(1 for _ in plan.walk())} steps, made by aidge_nb",
+        "title": f"{sum(1 for _ in plan.walk())} entries, made by aidge_nb",
         "target": plan.target,
         "arguments": ", ".join([*takes, *gives]) or "void",
     }
