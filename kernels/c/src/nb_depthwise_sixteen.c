@@ -103,10 +103,10 @@ static inline int nb_is_3_by_3(const nb_conv_config *c)
         }                                                                                         \
     }
 
-#define NB_TAP(LANES, FROM)                                       \
-    {                                                             \
-        const int32_t tap = *w++;                                 \
-        first = vmlaq_n_s32(first, LANES(FROM), tap);             \
+#define NB_TAP(LANES, FROM)                                          \
+    {                                                                \
+        const int32_t tap = *w++;                                    \
+        first = vmlaq_n_s32(first, LANES(FROM), tap);                \
         second = vmlaq_n_s32(second, LANES((FROM) + 4 * step), tap); \
     }
 
@@ -170,9 +170,9 @@ static inline int nb_is_3_by_3(const nb_conv_config *c)
          : c->strides[2] == 2 ? nb_row_3_by_2_##SUFFIX                              \
                               : nb_row_##SUFFIX)
 
-#define NB_ROWS(SUFFIX, X)                                                            \
-    NB_ROW_OF_RESULTS(nb_row_3_##SUFFIX, X, 1, NB_TAPS_3(NB_LOAD_##SUFFIX))           \
-    NB_ROW_OF_RESULTS(nb_row_3_by_2_##SUFFIX, X, 2, NB_TAPS_3_APART(NB_APART_##SUFFIX))     \
+#define NB_ROWS(SUFFIX, X)                                                              \
+    NB_ROW_OF_RESULTS(nb_row_3_##SUFFIX, X, 1, NB_TAPS_3(NB_LOAD_##SUFFIX))             \
+    NB_ROW_OF_RESULTS(nb_row_3_by_2_##SUFFIX, X, 2, NB_TAPS_3_APART(NB_APART_##SUFFIX)) \
     NB_ROW_OF_RESULTS(nb_row_##SUFFIX, X, c->strides[2], NB_TAPS_ANY(X, NB_APART_##SUFFIX))
 #else
 #define NB_CHOSEN_ROW(SUFFIX) nb_row_##SUFFIX
