@@ -174,9 +174,8 @@ def export(
     ------
     ExportError
         When an operator has no C kernel, dimensions are open, the folder is not ours, the program
-        does not fit the target, or the C kernels cannot follow the plan (wrapped around, pieces in
-        rings, parameters or inputs in the arena, operators that nothing computes in parts).
-        Nothing is written then.
+        does not fit the target, or the plan breaks a rule or is for another graph. Nothing is
+        written then.
     LimitError
         When the program would write more than the limit ``export_bytes``.
 
@@ -238,7 +237,8 @@ def _make(graph: GraphView | Mapping, wish: _Wish) -> Made:
         )
         layout = mapped_layout(view, mapping)
     else:
-        view = prepare(graph, wish.inputs, target.name, integer=wish.integer)
+        is_planned = wish.plan is not None
+        view = prepare(graph, wish.inputs, target.name, integer=wish.integer, is_planned=is_planned)
         if wish.plan is not None:
             layout = given_layout(view, wish.plan)
         else:

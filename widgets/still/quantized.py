@@ -29,7 +29,7 @@ def draw_quantized(facts: Mapping[str, Any], chosen: str | None = None) -> str:
     known = [row for row in rows if row["tensor"]]
     least = min(known, key=lambda row: _decibels(row["tensor"]["sqnr"]), default=None)
     shown = next((row for row in known if row["name"] == chosen), least)
-    parts = [*_head(facts), *_rows(rows)]
+    parts = [*_head(facts), *_rows(rows, facts["kinds"])]
     bottom = _TOP + _ROW * len(rows) + 24
     if shown:
         parts += _range(shown, bottom)
@@ -62,13 +62,13 @@ def _head(facts: Mapping[str, Any]) -> Iterator[str]:
     for x, label, extra in (
         (_PAD, "layer", ""),
         (_LEFT, "error of its result, dB; line: worst channel", ""),
-        (580.0, "outputs, it alone on codes, dB", AT_END),
-        (_WIDTH - _PAD, "more bytes in float", AT_END),
+        (560.0, "outputs, it alone on codes, dB", AT_END),
+        (_WIDTH - _PAD, "more bytes", AT_END),
     ):
         yield text(x, _TOP - 14, label, f"{SMALL} {extra}".strip())
 
 
-def _rows(rows: list[Mapping[str, Any]]) -> Iterator[str]:
+def _rows(rows: list[Mapping[str, Any]], kinds: list[str]) -> Iterator[str]:
     found = [_decibels(row["tensor"]["sqnr"]) for row in rows if row["tensor"]]
     longest = max((each for each in found if each < float("inf")), default=1.0)
     for number, row in enumerate(rows):
@@ -76,7 +76,7 @@ def _rows(rows: list[Mapping[str, Any]]) -> Iterator[str]:
         yield text(_PAD, y + 14, fit(row["name"], _LEFT - _PAD - 8))
         tensor = row["tensor"]
         if tensor is None:
-            yield text(_LEFT, y + 14, "in float" if row["isFloat"] else "no codes")
+            yield text(_LEFT, y + 14, "in float" if row["on"] == 2 else "no codes")
         else:
             sqnr = min(_decibels(tensor["sqnr"]), longest)
             channel, worst = tensor["worst"]
@@ -85,10 +85,13 @@ def _rows(rows: list[Mapping[str, Any]]) -> Iterator[str]:
             at = _LEFT + _BAR * max(0.0, min(_decibels(worst), longest)) / longest
             yield line(at, y, at, y + 21, f'stroke="{_LIGHT["warn"]}" stroke-width="2"')
             label = f"{_words(tensor['sqnr'])}; channel {channel}: {_words(worst)}"
-            yield text(_LEFT + wide + 8, y + 14, label, SMALL)
-        if row["canFloat"]:
-            yield text(580, y + 14, _words(row["alone"]), AT_END)
-            yield text(_WIDTH - _PAD, y + 14, f"{row['more']:,}", AT_END)
+            own = f"{kinds[1]}: " if row["on"] == 1 else ""
+            yield text(_LEFT + wide + 8, y + 14, own + label, SMALL)
+        if row["on"] is not None:
+            yield text(560, y + 14, _words(row["alone"]), AT_END)
+            more = zip(kinds[1:], row["more"], strict=True)
+            said = ", ".join(f"{kind} +{size:,}" for kind, size in more)
+            yield text(_WIDTH - _PAD, y + 14, said, f"{SMALL} {AT_END}")
 
 
 def _range(row: Mapping[str, Any], top: float) -> Iterator[str]:

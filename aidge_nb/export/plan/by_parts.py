@@ -11,14 +11,14 @@ in nothing but their place are one loop.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import product
 from types import MappingProxyType
 from typing import Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import AidgeError, ExportError
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.export.plan.strided import Strided, check_depth
 from aidge_nb.graph.node import Node
 from aidge_nb.kernels.c import CCall, Constant, In, Scratch, Site, TensorType
@@ -55,6 +55,7 @@ class PartRun:
     inputs: Mapping[int, PartOperand]
     output: PartOperand
     calls: tuple[CCall, ...]
+    others: Mapping[int, PartOperand] = field(default_factory=dict)  # the outputs after the first
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +67,9 @@ class Operands:
     output: Strided
     # whether the result is written over an input, which the kernel cannot do with the whole
     runs_over: bool = False
-    has_more: bool = False  # whether more outputs than the first are wanted
+    more: Mapping[int, Strided] = field(
+        default_factory=dict
+    )  # the outputs after the first, if wanted
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,37 +84,22 @@ class ByParts:
         return tuple({id(call): call for run in self.runs for call in run.calls}.values())
 
 
-def by_parts(node: Node, site: Site, operands: Operands, target: str) -> ByParts:
-    """Cut a node whose operands do not all lie as arrays.
+def by_parts(node: Node, site: Site, operands: Operands, target: str) -> ByParts | None:
+    """Cut a node whose operands do not all lie as arrays; None where it cannot be cut like this.
 
-    ``site`` is the whole node. Raise ExportError, naming the node and the reason, where no kernel
-    can compute it like this.
+    ``site`` is the whole node.
     """
-    if not can_tile(node):
-        raise _refusal(node, f"no kernel computes {node.type()} part by part")
-    if operands.has_more:
-        raise _refusal(node, "it has more than one output")
-    cutter = _Cutter(node, site, operands, target)
-    reasons = []
+    if not can_tile(node) or operands.more:
+        return None
+    cutter = Cutter(node, site, operands, target)
     for axes, aside in _ways(operands):
         try:
             runs = cutter.cut(axes, aside=aside)
-        except AidgeError as error:  # it cannot be cut along these axes
-            reasons.append(str(error))
+        except AidgeError:  # it cannot be cut along these axes
             continue
         if runs is not None:
             return ByParts(runs)
-    reason = reasons[-1] if reasons else f"no cut of {node.type()} makes its operands arrays"
-    raise _refusal(node, reason)
-
-
-def _refusal(node: Node, reason: str) -> ExportError:
-    return ExportError.at(
-        node.label,
-        f"the exported program cannot follow this plan: it scatters what this node works on, and "
-        f"{reason.rstrip('.')}",
-        cure="Plan with contiguous=True and without by_rows.",
-    )
+    return None
 
 
 def _ways(operands: Operands) -> list[tuple[Ints, bool]]:
@@ -124,7 +112,7 @@ def _ways(operands: Operands) -> list[tuple[Ints, bool]]:
     return [*((axes, False) for axes in prefixes), *([((0, 2), True)] if len(order) == 4 else [])]
 
 
-class _Cutter:
+class Cutter:
     """Cuts one node along axes of its result, into parts of size 1 there."""
 
     def __init__(self, node: Node, site: Site, operands: Operands, target: str) -> None:
@@ -194,7 +182,7 @@ class _Cutter:
             if index in operands.inputs
         }
         output = part_of(operands.output, [part.output, *(each.output for each in after)])
-        calls = self._calls_of(part)
+        calls = self.calls_of(part)
         if self._changes_parameters(part, calls) or any(
             not operand.box.is_array
             for index, operand in inputs.items()
@@ -202,13 +190,13 @@ class _Cutter:
         ):
             return None
         found = {index: inputs[index] for index in operands.moving & set(inputs)} | {RESULT: output}
-        copied = {i for i, each in found.items() if _as_it_lies(calls, i, each.box) is None}
+        copied = {i for i, each in found.items() if as_it_lies(calls, i, each.box) is None}
         if operands.runs_over:
             copied = _copied_first(found, copied)
         if copied and not aside:
             return None
         for index in set(found) - copied:
-            calls = _as_it_lies(calls, index, found[index].box) or calls
+            calls = as_it_lies(calls, index, found[index].box) or calls
         size = 0
         for index in sorted(copied):
             operand = output if index == RESULT else inputs[index]
@@ -218,7 +206,7 @@ class _Cutter:
                 output = moved
             else:
                 inputs[index] = moved
-        calls = self._known(tuple(_behind(call, size) for call in calls))
+        calls = self.known(tuple(behind(call, size) for call in calls))
         return PartRun(tuple(c for c in counts if c > 1), inputs, output, calls)
 
     def _changes_parameters(self, part: PartStep, calls: tuple[CCall, ...]) -> bool:
@@ -233,7 +221,8 @@ class _Cutter:
         derived = any(isinstance(arg, Constant) for call in calls for arg in call.args)
         return bool(cut) and (derived or not plain.issuperset(cut))
 
-    def _calls_of(self, part: PartStep) -> tuple[CCall, ...]:
+    def calls_of(self, part: PartStep) -> tuple[CCall, ...]:
+        """Return the calls that compute a part, on arrays; raise ExportError if none do."""
         operator = self._recipe(part).make(self._node.name()).get_operator()
         site = self._site
         sizes = _sizes(part)
@@ -260,7 +249,7 @@ class _Cutter:
         )
         return calls_at(cut, operator, self._target)
 
-    def _known(self, calls: tuple[CCall, ...]) -> tuple[CCall, ...]:
+    def known(self, calls: tuple[CCall, ...]) -> tuple[CCall, ...]:
         """Return calls that were made before, where they are equal."""
         for each in self._calls:
             if len(each) == len(calls) and all(map(_equal, each, calls)):
@@ -279,7 +268,7 @@ def _copied_first(found: Mapping[int, PartOperand], copied: set[int]) -> set[int
     return min(ways, key=lambda way: sum(found[index].box.nbytes for index in way))
 
 
-def _as_it_lies(calls: tuple[CCall, ...], index: int, box: Strided) -> tuple[CCall, ...] | None:
+def as_it_lies(calls: tuple[CCall, ...], index: int, box: Strided) -> tuple[CCall, ...] | None:
     """Let calls read input 0, or write the result, where it lies; None where they cannot."""
     lies = {0: reads_at, RESULT: writes_at}.get(index)
     if box.is_array or lies is None:
@@ -310,7 +299,7 @@ def _moved(one: PartStep, other: PartStep) -> list[Ints]:
     ]
 
 
-def _behind(call: CCall, size: int) -> CCall:
+def behind(call: CCall, size: int) -> CCall:
     """Let a call find its own working memory behind what is copied aside."""
     args = tuple(
         Scratch(arg.offset + size) if isinstance(arg, Scratch) else arg for arg in call.args

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from aidge_nb.core.errors import ExportError
 from aidge_nb.core.text import c_comment
 from aidge_nb.export.boards.targets import find_target
-from aidge_nb.export.plan.parts import Parameter, ProgramTensor
+from aidge_nb.export.plan.parts import KernelCall, Parameter, ProgramTensor
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.code import Code, config_of, pointer_name
 from aidge_nb.export.write.literals import c_type, literal
@@ -175,9 +175,12 @@ def _buffers(plan: ExportPlan) -> Iterator[str]:
 def layer_sources(plan: ExportPlan) -> Files:
     """Write the configurations: one header per node that kernels compute."""
     files: Files = {}
+    of_node: dict[str, dict[str, KernelCall]] = {}  # executions may differ in theirs
+    for step in plan.walk():
+        of_node.setdefault(step.symbol, {}).update({call.symbol: call for call in step.calls})
     for step in plan.walk():
         path = f"src/layers/{step.symbol}.h"
-        calls = list({call.symbol: call for call in step.calls}.values())
+        calls = list(of_node[step.symbol].values())
         if not calls or path in files:
             continue
         values = {

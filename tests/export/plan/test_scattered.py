@@ -25,7 +25,6 @@ from aidge_nb.runtime import run_in_arena
 from aidge_nb.tiling import apply_tilings
 from aidge_nb.zoo.builder import ModelBuilder
 from tests.export.models import fill_producers, sequence
-from tests.runtime.arena.test_rings import ByLines, in_order
 from tests.tiling.test_coded import chain, integer, resnet8, samples
 
 
@@ -269,7 +268,7 @@ def test_the_stack_holds_the_counters_of_the_loops(
     assert int(used.read_text().split("\t")[1]) <= dict(package.plan.stack_by)["gcc"] - most
 
 
-# --- checks and refusals --------------------------------------------------------------------
+# --- checks --------------------------------------------------------------------------------
 
 
 def test_a_program_that_overwrites_a_block_is_found() -> None:
@@ -286,37 +285,6 @@ def test_a_program_that_overwrites_a_block_is_found() -> None:
     )
     with pytest.raises(ExportError, match=r"overwritten|not what it reads|not written"):
         check_export(replace(made, buffers=moved))
-
-
-def test_pieces_in_a_ring_are_refused() -> None:
-    stages = [(ops.Conv2D(1, 1, [3, 3], "c0"), 3, 1), (ops.Conv2D(1, 1, [3, 3], "c1"), 3, 1)]
-    view = aidge_nb.sequential([node for node, _, _ in stages])
-    view.set_backend("cpu")
-    assert view.forward_dims([[1, 1, 20, 12]])
-    fill_producers(view)
-    for node, window, stride in stages:
-        node.get_operator().set_impl(ByLines(node.get_operator(), window, stride))
-    plan = plan_memory(view, in_order(stages, 20), rings=True)
-    with pytest.raises(ExportError, match=r"buffer c0.*lie in a ring.*Plan without rings"):
-        plan_export(view, plan=plan)
-
-
-def test_what_no_kernel_computes_in_blocks_is_refused_by_name() -> None:
-    split, total = ops.Split(2, -1, name="split"), ops.CumSum(name="sums")
-    begin = ops.Sigmoid(name="begin")
-    begin.add_child(split)
-    axis = aidge_nb.Producer(aidge_nb.Tensor(np.array(0, np.int64)), "axis")
-    split.add_child(total, 0, 0)
-    axis.add_child(total, 0, 1)
-    rest = ops.ReLU(name="rest")
-    split.add_child(rest, 1, 0)
-    both = ops.Add(name="both")
-    total.add_child(both, 0, 0)
-    rest.add_child(both, 0, 1)
-    graph = prepare_export(aidge_nb.get_connected_graph_view(both), inputs=[np.ones((4, 6))])
-    plan = plan_memory(graph, graph.topological_order(), alignment=4, parts=True)
-    with pytest.raises(ExportError, match=r"sums.*no kernel computes CumSum part by part"):
-        plan_export(graph, plan=plan)
 
 
 def test_a_row_is_computed_aside_before_it_overwrites_what_it_is_computed_from() -> None:
