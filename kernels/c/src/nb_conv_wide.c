@@ -356,26 +356,26 @@ static void nb_group(const nb_conv_config *c, const nb_conv_steps *s, const nb_w
     }
 }
 
-#define NB_DENSE(SUFFIX, X, FLIP)                                                             \
-    void nb_conv_wide_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,     \
-                               const X *x_zero, const int32_t *bias, const float *factor,     \
-                               const X *y_zero, X *y, void *columns)                          \
-    {                                                                                         \
-        const nb_conv_steps steps = nb_conv_steps_of(config);                                 \
-        const ptrdiff_t rows = (config->out_channels + 7) / 8 * 8;                            \
-        const ptrdiff_t depth = (config->in_channels * steps.taps + 3) / 4 * 4;               \
-        const uint8_t outside = (uint8_t)(x_zero == NULL ? 0 : *x_zero);                      \
-        for (int32_t sample = 0; sample < config->batch; ++sample) {                          \
-            for (int32_t group = 0; group < config->groups; ++group) {                        \
-                const int32_t first = group * config->out_channels;                           \
+#define NB_DENSE(SUFFIX, X, FLIP)                                                               \
+    void nb_conv_wide_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,       \
+                               const X *x_zero, const int32_t *bias, const float *factor,       \
+                               const X *y_zero, X *y, void *columns)                            \
+    {                                                                                           \
+        const nb_conv_steps steps = nb_conv_steps_of(config);                                   \
+        const ptrdiff_t rows = (config->out_channels + 7) / 8 * 8;                              \
+        const ptrdiff_t depth = (config->in_channels * steps.taps + 3) / 4 * 4;                 \
+        const uint8_t outside = (uint8_t)(x_zero == NULL ? 0 : *x_zero);                        \
+        for (int32_t sample = 0; sample < config->batch; ++sample) {                            \
+            for (int32_t group = 0; group < config->groups; ++group) {                          \
+                const int32_t first = group * config->out_channels;                             \
                 const nb_wide_out out = {config->out_channels, steps.out_channel, bias + first, \
-                                         factor + first, *y_zero, (X)-1 < (X)0};              \
-                nb_group(config, &steps, &out, (const uint8_t *)x, w + group * rows * depth,  \
-                         outside, FLIP, (uint8_t *)y, (uint8_t *)columns);                    \
-                x += config->in_channels * steps.channel;                                     \
-                y += config->out_channels * steps.out_channel;                                \
-            }                                                                                 \
-        }                                                                                     \
+                                         factor + first, *y_zero, (X)-1 < (X)0};                \
+                nb_group(config, &steps, &out, (const uint8_t *)x, w + group * rows * depth,    \
+                         outside, FLIP, (uint8_t *)y, (uint8_t *)columns);                      \
+                x += config->in_channels * steps.channel;                                       \
+                y += config->out_channels * steps.out_channel;                                  \
+            }                                                                                   \
+        }                                                                                       \
     }
 
 NB_DENSE(u8, uint8_t, 0)

@@ -112,10 +112,10 @@ static inline int nb_is_3_by_3(const nb_conv_config *c)
         }                                                                                         \
     }
 
-#define NB_TAP(LANES, FROM)                                       \
-    {                                                             \
-        const int32_t tap = *w++;                                 \
-        first = vmlaq_n_s32(first, LANES(FROM), tap);             \
+#define NB_TAP(LANES, FROM)                                          \
+    {                                                                \
+        const int32_t tap = *w++;                                    \
+        first = vmlaq_n_s32(first, LANES(FROM), tap);                \
         second = vmlaq_n_s32(second, LANES((FROM) + 4 * step), tap); \
     }
 
