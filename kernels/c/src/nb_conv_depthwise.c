@@ -2,6 +2,7 @@
 #include "nb_conv_depthwise.h"
 
 #include "nb_conv_taps.h"
+#include "nb_parallel.h"
 #include "nb_vec.h"
 
 /* A row of results: the taps that are inside, and what lies under the first one of these. */
@@ -312,18 +313,20 @@ void nb_conv_depthwise_f32(const nb_conv_config *config, const float *x, const f
     const ptrdiff_t in_size = (ptrdiff_t)config->in_dims[1] * config->in_dims[2];
     const ptrdiff_t out_size = (ptrdiff_t)config->out_dims[1] * config->out_dims[2];
     const ptrdiff_t taps = (ptrdiff_t)config->kernel[1] * config->kernel[2];
-    nb_around around;
-    around.left = config->batch * channels * out_size;
-    for (int32_t sample = 0; sample < config->batch; ++sample) {
-        for (int32_t out = 0; out < channels; ++out) {
-            const ptrdiff_t group =
-                (ptrdiff_t)sample * config->groups + out / config->out_channels;
+    const int32_t total = config->batch * channels;
+    /* What is computed together may write behind its channel, into the next one of its part. */
+    NB_PARALLEL(total > 1, total * out_size * taps)
+    for (int32_t part = 0; part < NB_PARTS; ++part) {
+        const int32_t end = (int32_t)((int64_t)total * (part + 1) / NB_PARTS);
+        for (int32_t i = (int32_t)((int64_t)total * part / NB_PARTS); i < end; ++i) {
+            const int32_t out = i % channels;
+            const ptrdiff_t group = i / config->out_channels;
+            nb_around around;
             around.before = group * in_size;
             around.behind = (ptrdiff_t)config->batch * config->groups * in_size - around.before;
+            around.left = (end - i) * out_size;
             nb_channel(config, &way, &inner, &around, x + around.before, w + out * taps,
-                       bias == NULL ? 0.0f : bias[out], y);
-            y += out_size;
-            around.left -= out_size;
+                       bias == NULL ? 0.0f : bias[out], y + i * out_size);
         }
     }
 }
