@@ -197,7 +197,7 @@ static inline int32_t nb_one_code(const nb_line *line, int32_t sum)
     return nb_requantized(sum, line->factor, ends.zero, (float)ends.least, (float)ends.most);
 }
 
-#define NB_RESULTS(SUFFIX, X)                                                                        \
+#define NB_RESULTS(SUFFIX, X)                                                                      \
     static void nb_row_##SUFFIX(const nb_conv_config *c, const nb_ring *ring,                     \
                                 const nb_line *line, X *y)                                        \
     {                                                                                             \
@@ -218,7 +218,7 @@ static inline int32_t nb_one_code(const nb_line *line, int32_t sum)
 #endif
 
 #define NB_DEPTHWISE(SUFFIX, X)                                                                    \
-    NB_RESULTS(SUFFIX, X)                                                                             \
+    NB_RESULTS(SUFFIX, X)                                                                          \
                                                                                                    \
     static void nb_plane_##SUFFIX(const nb_conv_config *c, const nb_ring *ring, nb_line line,      \
                                   const X *x, uint8_t outside, X *y)                               \
