@@ -1,11 +1,12 @@
 """Cut a node into parts that kernels can compute where a memory plan scatters what it works on.
 
-A kernel reads and writes arrays in one piece. Where an operand lies in blocks or row by row, the
-result is cut into boxes, in the order in which they lie, until every operand of a box is an array.
-Windows over several rows are cut into rows of the result: the lines that such a row needs are
-copied aside first. Then the row may be written over them, which is how a result runs over its
-input. A box is a tile of the node (:mod:`aidge_nb.tiling`), with the same bits; boxes that differ
-in nothing but their place are one loop.
+Convolutions and poolings read channels and rows that lie apart, and write such channels; other
+kernels read and write arrays in one piece. Where an operand lies in blocks or row by row, the
+result is cut into boxes, in the order in which they lie, until a kernel takes every operand of a
+box as it lies. A result that runs over its input is cut into rows. Each is computed aside and then
+written over lines that no later row reads; or these are copied aside, where they are smaller. A box
+is a tile of the node (:mod:`aidge_nb.tiling`), with the same bits; boxes that differ in nothing but
+their place are one loop.
 """
 
 from __future__ import annotations
