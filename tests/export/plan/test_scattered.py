@@ -272,4 +272,4 @@ def test_rows_are_copied_aside_before_they_are_overwritten() -> None:
     step = next(step for step in made.walk() if step.node == "far")
     copies = [each for each in each_action(step.actions) if isinstance(each, Copy)]
     assert copies
-    assert {copy.target.name for copy in copies} <= working
+    assert all(working & {copy.target.name, copy.source.name} for copy in copies)
