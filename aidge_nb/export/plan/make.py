@@ -41,7 +41,7 @@ from aidge_nb.export.plan.scattered import (
     part_actions,
 )
 from aidge_nb.export.plan.scratch import stack_bytes, with_scratch
-from aidge_nb.export.plan.spread import find_spread
+from aidge_nb.export.plan.stretches import find_spread
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.literals import SymbolTable
 from aidge_nb.graph.node import Node, Port

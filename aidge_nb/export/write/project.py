@@ -162,7 +162,7 @@ def _memory_rows(plan: ExportPlan) -> Iterator[str]:
     yield f"| stack of one call, at most | {plan.stack} | RAM |"
     yield f"| parameters | {plan.parameter_bytes} | ROM |"
     if plan.copied_aside:
-        yield f"\n{markdown_text(copies_text(plan))}"
+        yield f"\n{copies_text(plan, markdown_text)}"
 
 
 # --- manifest -------------------------------------------------------------------------------
