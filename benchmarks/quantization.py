@@ -34,6 +34,7 @@ import aidge_nb
 from aidge_nb import learning
 from aidge_nb.graph import GraphView
 from aidge_nb.quantization import quantize
+from aidge_nb.tiling import TilingSearch
 from aidge_nb.zoo.builder import ModelBuilder
 from common import code, compare, write
 from quantized_zoo import Samples, compare_zoo, simplified
@@ -257,6 +258,17 @@ def resnet8() -> GraphView:
     return graph
 
 
+def least_work(view: GraphView, search: TilingSearch, room: int) -> dict[str, float]:
+    """Plan choices of more and more work until one fits: tiles share more than a search counts."""
+    for choice in sorted(search.front, key=lambda each: (each.macs, each.peak)):
+        copy = view.clone()
+        aidge_nb.tiling.apply_tilings(copy, choice.plan(copy))
+        peak = aidge_nb.plan_memory(copy, copy.topological_order(), parts=True).peak
+        if peak <= room:
+            return {"bytes": peak, "work": round(choice.macs / search.untiled.macs, 3)}
+    return {}
+
+
 def compare_memory() -> dict[str, Any]:
     """Plan the memory of a small residual network before and after."""
     graph = resnet8()
@@ -268,14 +280,12 @@ def compare_memory() -> dict[str, Any]:
         schedule = aidge_nb.static_schedule(each)
         search = aidge_nb.tiling.tile_for(each)
         room = 20_000 * (4 if name == "float" else 1)
-        cheap = min((c for c in search.front if c.peak <= room), key=lambda c: c.macs)
         tell("planned:", name)
         found[name] = {
             "whole": aidge_nb.plan_memory(each, schedule).peak,
             "by rows": aidge_nb.plan_memory(each, schedule, parts=True, by_rows=True).peak,
             "in most tiles": search.best.peak,
-            f"in tiles that fit into {room:,} bytes": cheap.peak,
-            "work of these": round(cheap.macs / search.untiled.macs, 2),
+            f"in tiles, of least work within {room:,} bytes": least_work(each, search, room),
         }
     return found | {"others": {"TensorFlow Lite Micro": 49152, "Vela for its own processor": 35840}}
 

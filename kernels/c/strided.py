@@ -60,7 +60,8 @@ def reads_at(call: CCall, dims: Ints, strides: Ints) -> CCall | None:
     steps = _channel_steps(dims, strides, rows_apart=count > 1)
     if steps is None:
         return None
-    line = strides[-2] if count > 1 and dims[-2] > 1 else _ints(call.fields["in_dims"])[-1]
+    axis = _row_axis(dims) if count > 1 else 1
+    line = strides[axis] if axis > 1 else _ints(call.fields["in_dims"])[-1]
     return _changed(call, x_channel=steps[1], x_line=line)
 
 
@@ -99,9 +100,9 @@ def _channel_steps(
 
     With ``rows_apart`` the rows may lie apart, but not the planes of them.
     """
-    expected = 1
+    expected, rows = 1, _row_axis(dims) if rows_apart else None
     for axis in range(len(dims) - 1, 1, -1):
-        if rows_apart and axis == len(dims) - 2 and dims[axis] > 1:
+        if axis == rows:
             expected = strides[axis]
         if dims[axis] > 1 and strides[axis] != expected:
             return None
@@ -111,6 +112,14 @@ def _channel_steps(
     if dims[0] > 1 and strides[0] != sample:
         return None
     return sample, channel
+
+
+def _row_axis(dims: Ints) -> int:
+    """Return the last axis before the columns that has several places; 1 where none of them has.
+
+    Where a plane has a single row, its planes follow each other as rows do.
+    """
+    return next((axis for axis in range(len(dims) - 2, 1, -1) if dims[axis] > 1), 1)
 
 
 def _is_product(call: CCall, channels: str, dims: Ints) -> bool:

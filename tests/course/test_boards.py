@@ -20,7 +20,7 @@ def packages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, ExportedPack
     integers, _ = quantize(graphs.five_layers(), pictures, ranges="minmax").integer()
     return {
         "five": export(graphs.five_layers(), folder / "five", name="five"),
-        "five8": export(integers, folder / "five8", name="five8"),
+        "five8": export(integers, folder / "five8", name="five8", target="cortex-m3"),
         "lenet": export(zoo.load("lenet"), folder / "lenet"),
     }
 

@@ -85,11 +85,9 @@ BOARDS: Mapping[str, Board] = MappingProxyType(
 
 
 def find_board(name: str) -> Board:
-    """Find a board by name; raise ExportError when there is none of this name."""
+    """Find a board by name; raise ExportError for an unknown name."""
     if name not in BOARDS:
-        raise ExportError.at(
-            "board", "there is none of this name", expected=", ".join(BOARDS), found=name
-        )
+        raise ExportError.at("board", "is unknown", expected=", ".join(BOARDS), found=name)
     return BOARDS[name]
 
 
@@ -121,7 +119,7 @@ TARGETS: Mapping[str, ExportTarget] = MappingProxyType(
 def find_target(name: str) -> ExportTarget:
     """Find a target by name.
 
-    Raise ExportError when there is none of this name.
+    Raise ExportError for an unknown name.
 
     Examples
     --------
@@ -129,7 +127,5 @@ def find_target(name: str) -> ExportTarget:
     ExportTarget(name='cortex-m4', board='mps2-an386')
     """
     if name not in TARGETS:
-        raise ExportError.at(
-            "target", "there is none of this name", expected=", ".join(TARGETS), found=name
-        )
+        raise ExportError.at("target", "is unknown", expected=", ".join(TARGETS), found=name)
     return TARGETS[name]

@@ -133,7 +133,7 @@ def _build_files(plan: ExportPlan, target: ExportTarget, parameters: str) -> Fil
 def _readme(plan: ExportPlan, target: ExportTarget, sums: bool) -> str:
     both = (*plan.inputs, *plan.outputs)
     values = api_values(plan) | {
-        "n_steps": str(sum(1 for _ in plan.walk())),
+        "n_entries": str(sum(1 for _ in plan.walk())),
         "declarations": "\n".join(
             f"static {element_of(v)} {v.symbol}[{count_of(plan, v)}];" for v in both
         ),

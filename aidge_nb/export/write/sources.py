@@ -34,10 +34,10 @@ _NAME = re.compile(
 
 @cache
 def template(name: str) -> str:
-    """Read a template by name; raise ExportError when there is none of this name."""
+    """Read a template by name; raise ExportError for an unknown name."""
     found = files("aidge_nb.kernels") / "c" / "templates" / name
     if not found.is_file():
-        raise ExportError.at("templates", "there is none of this name", found=name)
+        raise ExportError.at("templates", "there is no such template", found=name)
     return found.read_text(encoding="utf-8")
 
 
@@ -91,7 +91,7 @@ def api_values(plan: ExportPlan) -> dict[str, str]:
     return {
         "name": plan.name,
         "upper": plan.name.upper(),
-        "title": f"{sum(1 for _ in plan.walk())} steps, made by aidge_nb",
+        "title": f"{sum(1 for _ in plan.walk())} entries, made by aidge_nb",
         "target": plan.target,
         "arguments": ", ".join([*takes, *gives]) or "void",
     }

@@ -292,10 +292,13 @@ def _fixed(
     """Call a kernel that rescales by whole numbers; ``at`` are y's zero, its scale and the bias."""
     zero, scale, bias = at
     outs, depth = len(weights), weights[0].size
-    if packing is SIXTEENS and 7 * packing.depth(depth) > _FARTHEST:
-        packing = PAIRS
-    fields = fields if packing is PAIRS else _as_a_row(fields)
-    codes = weights.reshape(-1) if name == "depthwise" else packing.packed(weights, groups)
+    if name == "depthwise":
+        codes, room = weights.reshape(-1), _lines(packing, fields)
+    else:
+        if packing is SIXTEENS and 7 * packing.depth(depth) > _FARTHEST:
+            packing = PAIRS
+        fields = fields if packing is PAIRS else _as_a_row(fields)
+        codes, room = packing.packed(weights, groups), _columns(packing, depth)
     pairs = tflite_codes.factors(site.constant(1), site.constant(4), site.constant(scale))
     by = np.array(np.broadcast_to(pairs, (outs, 2)))
     ends = [tflite_codes.whole(site.constant(zero)), *ends_of(site)]
@@ -304,7 +307,6 @@ def _fixed(
         *(In(0), weight, In(2) if site.has(2) else NULL, offsets, Constant("by", by)),
         *(Constant("ends", np.asarray(ends, np.int32)), Out(0), Scratch()),
     )
-    room = _lines(packing, fields) if name == "depthwise" else _columns(packing, depth)
     unit = packing.unit_of(name)
     return CCall(f"{unit}_fixed", unit, "nb_conv_config", fields, args, room)
 
@@ -320,7 +322,7 @@ def tflite_conv(site: Site, packing: Packing) -> CCall:
         return general
     fields, at = general.fields, (7, 6, 8)
     if dims[1] == 1 and len(dims) <= 4:
-        return _fixed(site, PAIRS, fields, weights, at, name="depthwise")
+        return _fixed(site, packing, fields, weights, at, name="depthwise")
     return _fixed(site, packing, fields, weights, at, int(site.attrs.get("group", 1)))
 
 

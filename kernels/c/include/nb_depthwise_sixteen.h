@@ -20,4 +20,8 @@ NB_DECLARE_DEPTHWISE_SIXTEEN(u8, uint8_t)
 NB_DECLARE_DEPTHWISE_SIXTEEN(i8, int8_t)
 #undef NB_DECLARE_DEPTHWISE_SIXTEEN
 
+void nb_depthwise_sixteen_fixed(const nb_conv_config *config, const int8_t *x, const int8_t *w,
+                                const int8_t *x_zero, const int32_t *bias, const int32_t *by,
+                                const int32_t *ends, int8_t *y, void *lines);
+
 #endif

@@ -10,26 +10,20 @@
 
 #include "nb_exp.h"
 
+#define NB_ERF_SMALL(Z)                                                                   \
+    (NB_HORNER5(Z, -0x1.38742ep-11f, 0x1.46d9e4p-8f, -0x1.b67c04p-6f, 0x1.ce1986p-4f,     \
+                -0x1.8126e2p-2f) * (Z) + 0x1.06eba6p-3f)
+#define NB_ERF_LARGE(T)                                                                   \
+    ((NB_HORNER5(T, -0x1.9ae864p-13f, 0x1.8ee16ep-9f, -0x1.6c2a90p-6f, 0x1.a9b440p-4f,    \
+                 0x1.463cbep-1f) * (T) + 0x1.20af5ap+0f) * (T) + 0x1.9a5c4ep-13f)
+
 static inline float nb_erf(float x)
 {
     const float magnitude = nb_abs(x);
     const float z = x * x;
-    float p = -0x1.38742ep-11f;
-    p = p * z + 0x1.46d9e4p-8f;
-    p = p * z + -0x1.b67c04p-6f;
-    p = p * z + 0x1.ce1986p-4f;
-    p = p * z + -0x1.8126e2p-2f;
-    p = p * z + 0x1.06eba6p-3f;
-    const float small = p * x + x;
+    const float small = NB_ERF_SMALL(z) * x + x;
     const float t = magnitude > 4.0f ? 4.0f : magnitude;
-    float q = -0x1.9ae864p-13f;
-    q = q * t + 0x1.8ee16ep-9f;
-    q = q * t + -0x1.6c2a90p-6f;
-    q = q * t + 0x1.a9b440p-4f;
-    q = q * t + 0x1.463cbep-1f;
-    q = q * t + 0x1.20af5ap+0f;
-    q = q * t + 0x1.9a5c4ep-13f;
-    const float large = 1.0f - nb_exp(-q);
+    const float large = 1.0f - nb_exp(-NB_ERF_LARGE(t));
     return nb_copysign(magnitude < 0.921875f ? small : large, x);
 }
 

@@ -15,15 +15,18 @@
 
 #define NB_ROUNDER 12582912.0f /* 1.5 * 2^23: adding it leaves a whole number in the low bits */
 
+/* Polynomials by Horner's rule, of a number or of a vector; the highest power comes first. */
+#define NB_HORNER5(X, A, B, C, D, E) (((((A) * (X) + (B)) * (X) + (C)) * (X) + (D)) * (X) + (E))
+#define NB_EXP_POLYNOMIAL(R) \
+    NB_HORNER5(R, 0x1.6a4f88p-10f, 0x1.123988p-7f, 0x1.5558aep-5f, 0x1.555492p-3f, 0x1.fffffcp-2f)
+#define NB_TANH_POLYNOMIAL(Z)                                                            \
+    NB_HORNER5(Z, -0x1.750ce4p-8f, 0x1.51f8cep-6f, -0x1.b835a4p-5f, 0x1.1106f6p-3f,      \
+               -0x1.555532p-2f)
+
 /* exp(r) - 1 for |r| <= 0.35 */
 static inline float nb_exp_rest(float r)
 {
-    float p = 0x1.6a4f88p-10f;
-    p = p * r + 0x1.123988p-7f;
-    p = p * r + 0x1.5558aep-5f;
-    p = p * r + 0x1.555492p-3f;
-    p = p * r + 0x1.fffffcp-2f;
-    return (r * r) * p + r;
+    return (r * r) * NB_EXP_POLYNOMIAL(r) + r;
 }
 
 /* 2^n for a whole n in [-126, 127], as a two's complement number */
@@ -80,12 +83,7 @@ static inline float nb_tanh(float x)
 {
     const float magnitude = nb_abs(x);
     const float z = x * x;
-    float p = -0x1.750ce4p-8f;
-    p = p * z + 0x1.51f8cep-6f;
-    p = p * z + -0x1.b835a4p-5f;
-    p = p * z + 0x1.1106f6p-3f;
-    p = p * z + -0x1.555532p-2f;
-    const float small = (p * z) * x + x;
+    const float small = (NB_TANH_POLYNOMIAL(z) * z) * x + x;
     const float large = 1.0f - 2.0f / (nb_exp(magnitude + magnitude) + 1.0f);
     return nb_copysign(magnitude < 0.625f ? small : large, x);
 }

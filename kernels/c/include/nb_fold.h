@@ -52,10 +52,8 @@ typedef struct nb_reduce_config {
         }                                                                                          \
     }
 
-#define NB_FOLD(NAME, TYPE, TOTAL, START, TERM, FINISH)                                        \
-    NB_FOLD_LANES(NAME##_many, NB_SIDE_BY_SIDE, TYPE, TOTAL, START, TERM, FINISH)              \
-    NB_FOLD_LANES(NAME##_one, 1, TYPE, TOTAL, START, TERM, FINISH)                             \
-    void NAME(const nb_reduce_config *config, const TYPE *x, TYPE *y)                          \
+/* The body of a kernel that computes results side by side with MANY, and those left with ONE. */
+#define NB_FOLD_BODY(MANY, ONE)                                                                \
     {                                                                                          \
         const int32_t width = config->dims[config->rank - 1];                                  \
         const ptrdiff_t step = config->strides[config->rank - 1];                              \
@@ -66,14 +64,20 @@ typedef struct nb_reduce_config {
         do {                                                                                   \
             int32_t i = 0;                                                                     \
             for (; i + NB_SIDE_BY_SIDE <= width; i += NB_SIDE_BY_SIDE) {                       \
-                NAME##_many(config, x + walk.a + i * step, step, y + i);                       \
+                MANY(config, x + walk.a + i * step, step, y + i);                              \
             }                                                                                  \
             for (; i < width; ++i) {                                                           \
-                NAME##_one(config, x + walk.a + i * step, step, y + i);                        \
+                ONE(config, x + walk.a + i * step, step, y + i);                               \
             }                                                                                  \
             y += width;                                                                        \
         } while (nb_next_row(&walk, config->rank, config->dims, config->strides, NULL, NULL)); \
     }
+
+#define NB_FOLD(NAME, TYPE, TOTAL, START, TERM, FINISH)                           \
+    NB_FOLD_LANES(NAME##_many, NB_SIDE_BY_SIDE, TYPE, TOTAL, START, TERM, FINISH) \
+    NB_FOLD_LANES(NAME##_one, 1, TYPE, TOTAL, START, TERM, FINISH)                \
+    void NAME(const nb_reduce_config *config, const TYPE *x, TYPE *y)             \
+    NB_FOLD_BODY(NAME##_many, NAME##_one)
 
 #define NB_FOLD_PLAIN(NAME, TYPE, TOTAL, START, TERM, FINISH)                                  \
     NB_FOLD_LANES(NAME##_one, 1, TYPE, TOTAL, START, TERM, FINISH)                             \

@@ -10,6 +10,12 @@
 
 #include "nb_exp.h"
 
+#define NB_LOG_HIGH(F) \
+    NB_HORNER5(F, 0x1.147962p-4f, -0x1.de0d26p-4f, 0x1.e6c372p-4f, -0x1.fc278ap-4f, 0x1.233b62p-3f)
+#define NB_LOG_POLYNOMIAL(F)                                                              \
+    ((((NB_LOG_HIGH(F) * (F) + -0x1.555c48p-3f) * (F) + 0x1.99a478p-3f) * (F) +           \
+      -0x1.000006p-2f) * (F) + 0x1.555548p-2f)
+
 static inline float nb_log(float x)
 {
     const int is_tiny = x < 1.17549435e-38f; /* subnormal: scaled by 2^23 */
@@ -18,16 +24,7 @@ static inline float nb_log(float x)
     const float f = nb_from_bits(bits - (biased << 23) + 0x3F800000u) - 1.0f;
     const float e = (float)(int32_t)biased - (is_tiny ? 150.0f : 127.0f);
     const float z = f * f;
-    float p = 0x1.147962p-4f;
-    p = p * f + -0x1.de0d26p-4f;
-    p = p * f + 0x1.e6c372p-4f;
-    p = p * f + -0x1.fc278ap-4f;
-    p = p * f + 0x1.233b62p-3f;
-    p = p * f + -0x1.555c48p-3f;
-    p = p * f + 0x1.99a478p-3f;
-    p = p * f + -0x1.000006p-2f;
-    p = p * f + 0x1.555548p-2f;
-    const float rest = ((f * z) * p + e * -0x1.bd0106p-13f) - 0.5f * z;
+    const float rest = ((f * z) * NB_LOG_POLYNOMIAL(f) + e * -0x1.bd0106p-13f) - 0.5f * z;
     const float found = (f + rest) + e * 0.693359375f;
     const float of_zero = x == 0.0f ? -NB_INFINITY : NB_NAN;
     const float special = x > 0.0f ? x : of_zero;

@@ -18,8 +18,16 @@
 #define NB_PARALLEL(SEVERAL, PRODUCTS)                                  \
     NB_PRAGMA(omp parallel for schedule(static) num_threads(NB_THREADS) \
                   if ((SEVERAL) && (PRODUCTS) >= NB_WORTH))
+/* Before a block: whether threads may go through it TOGETHER, sharing the turns of loops in it. */
+#define NB_TEAM(TOGETHER) NB_PRAGMA(omp parallel num_threads(NB_THREADS) if (TOGETHER))
+#define NB_SHARED NB_PRAGMA(omp for schedule(static))
+#define NB_PARTS NB_THREADS /* of what is cut for threads */
 #else
+#define NB_WORTH 0
 #define NB_PARALLEL(SEVERAL, PRODUCTS)
+#define NB_TEAM(TOGETHER)
+#define NB_SHARED
+#define NB_PARTS 1
 #endif
 
 #endif

@@ -2,6 +2,7 @@
 #include "nb_conv_depthwise.h"
 
 #include "nb_conv_taps.h"
+#include "nb_parallel.h"
 #include "nb_vec.h"
 
 /* A row of results: the taps that are inside, and what lies under the first one of these. */
@@ -313,18 +314,19 @@ void nb_conv_depthwise_f32(const nb_conv_config *config, const float *x, const f
     const ptrdiff_t results = nb_conv_results(config);
     const int is_whole = config->y_channel == results; /* nothing lies between its channels */
     const ptrdiff_t taps = (ptrdiff_t)config->kernel[1] * config->kernel[2];
-    nb_around around;
-    around.left = is_whole ? config->batch * channels * results : results;
-    for (int32_t sample = 0; sample < config->batch; ++sample) {
-        for (int32_t out = 0; out < channels; ++out) {
-            const ptrdiff_t group =
-                (ptrdiff_t)sample * config->groups + out / config->out_channels;
-            around.before = group * config->x_channel;
+    const int32_t total = config->batch * channels;
+    /* What is computed together may write behind its channel, into the next one of its part. */
+    NB_PARALLEL(total > 1, total * results * taps)
+    for (int32_t part = 0; part < NB_PARTS; ++part) {
+        const int32_t end = (int32_t)((int64_t)total * (part + 1) / NB_PARTS);
+        for (int32_t i = (int32_t)((int64_t)total * part / NB_PARTS); i < end; ++i) {
+            const int32_t out = i % channels;
+            nb_around around;
+            around.before = (ptrdiff_t)(i / config->out_channels) * config->x_channel;
             around.behind = in_size - around.before;
+            around.left = is_whole ? (end - i) * results : results;
             nb_channel(config, &way, &inner, &around, x + around.before, w + out * taps,
-                       bias == NULL ? 0.0f : bias[out], y);
-            y += config->y_channel;
-            around.left -= is_whole ? results : 0;
+                       bias == NULL ? 0.0f : bias[out], y + (ptrdiff_t)i * config->y_channel);
         }
     }
 }

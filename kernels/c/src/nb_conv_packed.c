@@ -62,7 +62,7 @@ typedef void (*nb_tile)(const nb_conv_config *c, const nb_conv_steps *s, const n
         for (int32_t j = 0; j < (VECTORS) * (LANES); ++j) {                                       \
             NB_UNROLLED                                                                           \
             for (int32_t i = 0; i < (PIXELS); ++i) {                                              \
-                y[j * s->out_channel + i * stride.out] = result[i][j];                               \
+                y[j * s->out_channel + i * stride.out] = result[i][j];                            \
             }                                                                                     \
         }                                                                                         \
     }

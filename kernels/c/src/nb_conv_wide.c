@@ -3,6 +3,7 @@
 
 #include "nb_blocks.h"
 #include "nb_conv_taps.h"
+#include "nb_parallel.h"
 #include "nb_wide.h"
 
 #define NB_PLACES 48 /* results of a channel that are computed from the same columns, at most */
@@ -129,27 +130,33 @@ static inline void nb_put_sixteen(const uint8_t *const *rows, ptrdiff_t at, uint
 
 /*
  * The data of some places: [fours of taps][places, up to a multiple of 16][4]; where there are no
- * vectors of fours, [taps][places].
+ * vectors of fours, [taps][places]. Writes the fours from `first` on, to those before `end`.
  */
 static void nb_put_columns(const nb_conv_config *c, const nb_conv_steps *s, const uint8_t *x,
                            const nb_places *places, int32_t size, uint8_t outside, uint8_t flip,
-                           uint8_t *to)
+                           int32_t first, int32_t end, uint8_t *columns)
 {
     const int32_t depth = c->in_channels * s->taps;
     const int is_plain = s->taps == 1 && c->strides[2] == 1 && c->pads[2] == 0
         && c->in_dims[2] == c->out_dims[2] && c->in_dims[0] == 1 && c->in_dims[1] == 1
         && c->pads[0] == 0 && c->pads[1] == 0 && c->out_dims[0] == 1 && c->out_dims[1] == 1;
+    const int32_t tap_of_all = 4 * first % (int32_t)s->taps;
     nb_tap tap = {{0, 0, 0}};
-    int32_t at[3] = {0, 0, 0};
+    int32_t at[3];
+    uint8_t *to = columns + 4 * (ptrdiff_t)first * size;
 #if NB_WIDE_LANES > 1
     const uint8_t *rows[4];
     uint8_t copies[4][NB_PLACES + 32];
 #endif
-    for (int32_t k = 0; k < (depth + 3) / 4 * 4; ++k) {
+    at[2] = tap_of_all % c->kernel[2];
+    at[1] = tap_of_all / c->kernel[2] % c->kernel[1];
+    at[0] = tap_of_all / c->kernel[2] / c->kernel[1];
+    x += 4 * first / (int32_t)s->taps * s->channel;
+    for (int32_t k = 4 * first; k < 4 * end; ++k) {
 #if NB_WIDE_LANES > 1
         uint8_t *row = copies[k & 3];
 #else
-        uint8_t *row = to + (ptrdiff_t)k * size;
+        uint8_t *row = to + (ptrdiff_t)(k - 4 * first) * size;
 #endif
         const uint8_t *filled = row;
         if (k >= depth) {
@@ -339,15 +346,22 @@ static void nb_group(const nb_conv_config *c, const nb_conv_steps *s, const nb_w
     const int32_t fours = (c->in_channels * s->taps + 3) / 4;
     const int32_t total = (int32_t)nb_conv_results(c);
     const int32_t plane = c->out_dims[1] * c->out_dims[2];
-    int32_t done = 0;
-    while (done < total) {
+    const ptrdiff_t products = (ptrdiff_t)4 * fours * out->channels * NB_PLACES; /* of a block */
+    (void)products;
+    NB_TEAM(total > 1 && products >= 4 * (ptrdiff_t)NB_WORTH)
+    for (int32_t done = 0; done < total;) {
         const int32_t vectors = (total - done + 15) / 16;
         const int32_t blocks = (vectors + 2) / 3;
         const int32_t size = (vectors + blocks - 1) / blocks * 16;
         const int32_t count = total - done < size ? total - done : size;
         const nb_places places = {done / plane, done % plane / c->out_dims[2],
                                   done % c->out_dims[2], count};
-        nb_put_columns(c, s, x, &places, size, outside, flip, columns);
+        NB_SHARED
+        for (int32_t part = 0; part < NB_PARTS; ++part) {
+            nb_put_columns(c, s, x, &places, size, outside, flip, fours * part / NB_PARTS,
+                           fours * (part + 1) / NB_PARTS, columns);
+        }
+        NB_SHARED
         for (int32_t channel = 0; channel < out->channels; channel += NB_ROWS_OF_WEIGHTS) {
             nb_eight_rows(out, columns, w + (ptrdiff_t)channel * 4 * fours, fours, channel, size,
                           count, y + channel * s->out_channel + done);
@@ -356,26 +370,26 @@ static void nb_group(const nb_conv_config *c, const nb_conv_steps *s, const nb_w
     }
 }
 
-#define NB_DENSE(SUFFIX, X, FLIP)                                                             \
-    void nb_conv_wide_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,     \
-                               const X *x_zero, const int32_t *bias, const float *factor,     \
-                               const X *y_zero, X *y, void *columns)                          \
-    {                                                                                         \
-        const nb_conv_steps steps = nb_conv_steps_of(config);                                 \
-        const ptrdiff_t rows = (config->out_channels + 7) / 8 * 8;                            \
-        const ptrdiff_t depth = (config->in_channels * steps.taps + 3) / 4 * 4;               \
-        const uint8_t outside = (uint8_t)(x_zero == NULL ? 0 : *x_zero);                      \
-        for (int32_t sample = 0; sample < config->batch; ++sample) {                          \
-            for (int32_t group = 0; group < config->groups; ++group) {                        \
-                const int32_t first = group * config->out_channels;                           \
+#define NB_DENSE(SUFFIX, X, FLIP)                                                               \
+    void nb_conv_wide_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,       \
+                               const X *x_zero, const int32_t *bias, const float *factor,       \
+                               const X *y_zero, X *y, void *columns)                            \
+    {                                                                                           \
+        const nb_conv_steps steps = nb_conv_steps_of(config);                                   \
+        const ptrdiff_t rows = (config->out_channels + 7) / 8 * 8;                              \
+        const ptrdiff_t depth = (config->in_channels * steps.taps + 3) / 4 * 4;                 \
+        const uint8_t outside = (uint8_t)(x_zero == NULL ? 0 : *x_zero);                        \
+        for (int32_t sample = 0; sample < config->batch; ++sample) {                            \
+            for (int32_t group = 0; group < config->groups; ++group) {                          \
+                const int32_t first = group * config->out_channels;                             \
                 const nb_wide_out out = {config->out_channels, steps.out_channel, bias + first, \
-                                         factor + first, *y_zero, (X)-1 < (X)0};              \
-                nb_group(config, &steps, &out, (const uint8_t *)x, w + group * rows * depth,  \
-                         outside, FLIP, (uint8_t *)y, (uint8_t *)columns);                    \
-                x += config->in_channels * steps.channel;                                     \
-                y += config->out_channels * steps.out_channel;                                \
-            }                                                                                 \
-        }                                                                                     \
+                                         factor + first, *y_zero, (X)-1 < (X)0};                \
+                nb_group(config, &steps, &out, (const uint8_t *)x, w + group * rows * depth,    \
+                         outside, FLIP, (uint8_t *)y, (uint8_t *)columns);                      \
+                x += config->in_channels * steps.channel;                                       \
+                y += config->out_channels * steps.out_channel;                                  \
+            }                                                                                   \
+        }                                                                                       \
     }
 
 NB_DENSE(u8, uint8_t, 0)

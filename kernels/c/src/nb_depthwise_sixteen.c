@@ -53,11 +53,22 @@ typedef struct nb_line {
     const uint8_t *top;
     const int8_t *w;
     int32_t bias;
-    float factor;
-    int32_t zero;
+    float factor; /* or a pair */
+    const nb_pair *by;
+    nb_ends ends;
 } nb_line;
 
 #if NB_HAS_LANES
+/* The codes of four sums. */
+static inline int32x4_t nb_four_codes(const nb_line *line, int32x4_t sums)
+{
+    const int32x4_t whole =
+        line->by != NULL ? nb_rescaled_lanes(sums, vdupq_n_s32(line->by->multiplier),
+                                             vdupq_n_s32(line->by->shift))
+                         : vcvtnq_s32_f32(vmulq_n_f32(vcvtq_f32_s32(sums), line->factor));
+    return nb_codes_between(whole, line->ends);
+}
+
 #define NB_LOAD_u8 "vldrb.u32"
 #define NB_LOAD_i8 "vldrb.s32"
 #define NB_APART_u8(FROM) vreinterpretq_s32_u32(vldrbq_gather_offset_u32(FROM, apart))
@@ -74,7 +85,6 @@ static inline int nb_is_3_by_3(const nb_conv_config *c)
     {                                                                                             \
         const ptrdiff_t step = (STEP);                                                            \
         const uint32x4_t apart = vmulq_n_u32(vidupq_n_u32(0u, 1), (uint32_t)step);                \
-        const float32x4_t factor = vdupq_n_f32(line->factor);                                     \
         const uint8_t *middle = nb_next_row(c, ring, line->top);                                  \
         const X *rows[3] = {(const X *)line->top, (const X *)middle,                              \
                             (const X *)nb_next_row(c, ring, middle)};                             \
@@ -84,9 +94,8 @@ static inline int nb_is_3_by_3(const nb_conv_config *c)
             int32x4_t first = vdupq_n_s32(line->bias);                                            \
             int32x4_t second = first;                                                             \
             TAPS                                                                                  \
-            const int is_signed = (X)-1 < (X)0;                                                   \
-            const int32x4_t low = nb_codes_of_sums(first, factor, line->zero, is_signed);         \
-            const int32x4_t high = nb_codes_of_sums(second, factor, line->zero, is_signed);       \
+            const int32x4_t low = nb_four_codes(line, first);                                     \
+            const int32x4_t high = nb_four_codes(line, second);                                   \
             if (left >= NB_PLACES) {                                                              \
                 vstrbq_s32((int8_t *)y, low);                                                     \
                 vstrbq_s32((int8_t *)y + 4, high);                                                \
@@ -103,10 +112,10 @@ static inline int nb_is_3_by_3(const nb_conv_config *c)
         }                                                                                         \
     }
 
-#define NB_TAP(LANES, FROM)                                       \
-    {                                                             \
-        const int32_t tap = *w++;                                 \
-        first = vmlaq_n_s32(first, LANES(FROM), tap);             \
+#define NB_TAP(LANES, FROM)                                          \
+    {                                                                \
+        const int32_t tap = *w++;                                    \
+        first = vmlaq_n_s32(first, LANES(FROM), tap);                \
         second = vmlaq_n_s32(second, LANES((FROM) + 4 * step), tap); \
     }
 
@@ -170,14 +179,25 @@ static inline int nb_is_3_by_3(const nb_conv_config *c)
          : c->strides[2] == 2 ? nb_row_3_by_2_##SUFFIX                              \
                               : nb_row_##SUFFIX)
 
-#define NB_ROWS(SUFFIX, X)                                                            \
+#define NB_RESULTS(SUFFIX, X)                                                            \
     NB_ROW_OF_RESULTS(nb_row_3_##SUFFIX, X, 1, NB_TAPS_3(NB_LOAD_##SUFFIX))           \
     NB_ROW_OF_RESULTS(nb_row_3_by_2_##SUFFIX, X, 2, NB_TAPS_3_APART(NB_APART_##SUFFIX))     \
     NB_ROW_OF_RESULTS(nb_row_##SUFFIX, X, c->strides[2], NB_TAPS_ANY(X, NB_APART_##SUFFIX))
 #else
 #define NB_CHOSEN_ROW(SUFFIX) nb_row_##SUFFIX
 
-#define NB_ROWS(SUFFIX, X)                                                                        \
+/* The code of a sum. */
+static inline int32_t nb_one_code(const nb_line *line, int32_t sum)
+{
+    const nb_ends ends = line->ends;
+    if (line->by != NULL) {
+        const int32_t whole = nb_rescaled(sum, line->by->multiplier, line->by->shift);
+        return nb_code(whole, ends.zero, ends.least, ends.most);
+    }
+    return nb_requantized(sum, line->factor, ends.zero, (float)ends.least, (float)ends.most);
+}
+
+#define NB_RESULTS(SUFFIX, X)                                                                        \
     static void nb_row_##SUFFIX(const nb_conv_config *c, const nb_ring *ring,                     \
                                 const nb_line *line, X *y)                                        \
     {                                                                                             \
@@ -192,14 +212,13 @@ static inline int nb_is_3_by_3(const nb_conv_config *c)
                 }                                                                                 \
                 row = nb_next_row(c, ring, row);                                                  \
             }                                                                                     \
-            y[column] = (X)nb_requantized((int32_t)sum, line->factor, line->zero, NB_LEAST(X),    \
-                                          NB_LARGEST(X));                                         \
+            y[column] = (X)nb_one_code(line, (int32_t)sum);                                       \
         }                                                                                         \
     }
 #endif
 
 #define NB_DEPTHWISE(SUFFIX, X)                                                                    \
-    NB_ROWS(SUFFIX, X)                                                                             \
+    NB_RESULTS(SUFFIX, X)                                                                             \
                                                                                                    \
     static void nb_plane_##SUFFIX(const nb_conv_config *c, const nb_ring *ring, nb_line line,      \
                                   const X *x, uint8_t outside, X *y)                               \
@@ -216,9 +235,9 @@ static inline int nb_is_3_by_3(const nb_conv_config *c)
         }                                                                                          \
     }                                                                                              \
                                                                                                    \
-    void nb_depthwise_sixteen_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,  \
-                                       const X *x_zero, const int32_t *bias, const float *factor,  \
-                                       const X *y_zero, X *y, void *lines)                         \
+    static void nb_planes_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,      \
+                                   X outside, const int32_t *bias, const float *factor,            \
+                                   const nb_pair *by, nb_ends ends, X *y, void *lines)             \
     {                                                                                              \
         const nb_conv_steps steps = nb_conv_steps_of(config);                                      \
         const int32_t channels = config->groups * config->out_channels;                            \
@@ -229,13 +248,38 @@ static inline int nb_is_3_by_3(const nb_conv_config *c)
         ring.rows = (uint8_t *)lines;                                                              \
         for (int32_t i = 0; i < config->batch * channels; ++i) {                                   \
             const int32_t channel = i % channels;                                                  \
-            const nb_line line = {0, w + (ptrdiff_t)channel * steps.taps, bias[channel],           \
-                                  factor[channel], *y_zero};                                       \
+            const nb_line line = {NULL,                                                            \
+                                  w + (ptrdiff_t)channel * steps.taps,                             \
+                                  bias[channel],                                                   \
+                                  factor == NULL ? 0.0f : factor[channel],                         \
+                                  by == NULL ? NULL : by + channel,                                \
+                                  ends};                                                           \
             nb_plane_##SUFFIX(config, &ring, line, x + i / config->out_channels * steps.channel,   \
-                              (uint8_t)(x_zero == NULL ? 0 : *x_zero), y);                         \
+                              (uint8_t)outside, y);                                                \
             y += steps.out_channel;                                                                \
         }                                                                                          \
     }
 
-NB_DEPTHWISE(u8, uint8_t)
-NB_DEPTHWISE(i8, int8_t)
+#define NB_BY_FACTORS(SUFFIX, X)                                                                   \
+    NB_DEPTHWISE(SUFFIX, X)                                                                        \
+                                                                                                   \
+    void nb_depthwise_sixteen_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,  \
+                                       const X *x_zero, const int32_t *bias, const float *factor,  \
+                                       const X *y_zero, X *y, void *lines)                         \
+    {                                                                                              \
+        const int32_t least = (X)-1 < (X)0 ? -128 : 0;                                             \
+        const nb_ends ends = {*y_zero, least, least + 255};                                        \
+        nb_planes_##SUFFIX(config, x, w, x_zero == NULL ? 0 : *x_zero, bias, factor, NULL, ends,   \
+                           y, lines);                                                              \
+    }
+
+NB_BY_FACTORS(u8, uint8_t)
+NB_BY_FACTORS(i8, int8_t)
+
+void nb_depthwise_sixteen_fixed(const nb_conv_config *config, const int8_t *x, const int8_t *w,
+                                const int8_t *x_zero, const int32_t *bias, const int32_t *by,
+                                const int32_t *ends, int8_t *y, void *lines)
+{
+    nb_planes_i8(config, x, w, x_zero == NULL ? 0 : *x_zero, bias, NULL,
+                 (const nb_pair *)(const void *)by, *(const nb_ends *)(const void *)ends, y, lines);
+}

@@ -3,6 +3,7 @@
 
 #include "nb_blocks.h"
 #include "nb_conv_taps.h"
+#include "nb_parallel.h"
 #include "nb_wide.h"
 
 /* What the results of a channel are computed from. */
@@ -268,13 +269,20 @@ static void nb_lanes_plane(const nb_conv_config *c, const nb_windows *windows, n
     }
 }
 
-#define NB_PLANE(LINES, Y)                                                      \
-    if (config->strides[2] <= 4) {                                              \
-        nb_lanes_plane(config, &windows, channel, (int8_t *)(LINES), Y);        \
-    } else {                                                                    \
-        nb_plain_plane(config, &channel, (int16_t *)(LINES), Y);                \
+#define NB_FEW 128 /* weights in fours that lie on the stack, so that channels can be shared */
+#define NB_PLANE(LINES, Y)                                                                 \
+    if (config->strides[2] <= 4) {                                                         \
+        int8_t few[NB_FEW];                                                                \
+        nb_lanes_plane(config, &windows, channel, is_small ? few : (int8_t *)(LINES), Y);  \
+    } else {                                                                               \
+        nb_plain_plane(config, &channel, (int16_t *)(LINES), Y);                           \
     }
-#define NB_WINDOWS const nb_windows windows = nb_windows_of(config->strides[2]);
+#define NB_WINDOWS                                                                         \
+    const nb_windows windows = nb_windows_of(config->strides[2]);                          \
+    const int is_small =                                                                   \
+        config->strides[2] <= 4 && config->kernel[1] * (reach / 4 + 1) * 4 <= NB_FEW;      \
+    NB_PARALLEL(is_small && channels > 1,                                                  \
+                config->batch * channels * steps.out_size * steps.taps / 4)
 #else
 #define NB_PLANE(LINES, Y) nb_plain_plane(config, &channel, (int16_t *)(LINES), Y);
 #define NB_WINDOWS

@@ -89,12 +89,53 @@ void nb_move(const nb_move_config *config, const void *x, void *y)
                          NULL));
 }
 
+#define NB_PICK_ROW(TYPE)                                                            \
+    static int nb_pick_row_##TYPE(const void *x, void *y, const int32_t *list,       \
+                                  int32_t start, int32_t count)                      \
+    {                                                                                \
+        const TYPE *from = (const TYPE *)x;                                          \
+        TYPE *to = (TYPE *)y;                                                        \
+        int is_whole = start >= 0;                                                   \
+        for (int32_t i = 0; i < count; ++i) {                                        \
+            const int32_t place = start + list[i];                                   \
+            if (place >= 0) {                                                        \
+                to[i] = from[place];                                                 \
+            } else {                                                                 \
+                is_whole = 0;                                                        \
+            }                                                                        \
+        }                                                                            \
+        return is_whole;                                                             \
+    }
+
+NB_PICK_ROW(uint8_t)
+NB_PICK_ROW(uint32_t)
+
+/* Picks the elements of a row; returns whether that was all of them. */
+static int nb_pick_row(const uint8_t *x, uint8_t *y, const int32_t *list, int32_t start,
+                       int32_t count, int32_t size)
+{
+    if (size == 1) {
+        return nb_pick_row_uint8_t(x, y, list, start, count);
+    }
+    if (size == 4) {
+        return nb_pick_row_uint32_t(x, y, list, start, count);
+    }
+    for (int32_t i = 0; i < count; ++i) {
+        const int32_t place = start + list[i];
+        if (place >= 0) {
+            memcpy(y + (size_t)i * (size_t)size, x + (size_t)place * (size_t)size, (size_t)size);
+        }
+    }
+    return 0;
+}
+
 void nb_pick(const nb_pick_config *config, const void *x, const int32_t *places, void *y)
 {
     const int32_t last = config->rank - 1;
     const uint8_t *from = (const uint8_t *)x;
     uint8_t *to = (uint8_t *)y;
-    const size_t size = (size_t)config->size;
+    const size_t row = (size_t)config->dims[last] * (size_t)config->size;
+    int32_t before = -1; /* where the row before started, if there was one without gaps */
     nb_walk walk = {{0}, 0, 0, 0};
     if (nb_is_empty(config->rank, config->dims)) {
         return;
@@ -106,12 +147,13 @@ void nb_pick(const nb_pick_config *config, const void *x, const int32_t *places,
             start += list[walk.at[axis]];
             list += config->dims[axis];
         }
-        for (int32_t i = 0; i < config->dims[last]; ++i) {
-            const int32_t place = start + list[i];
-            if (place >= 0) {
-                memcpy(to, from + (size_t)place * size, size);
-            }
-            to += size;
+        if (start == before) {
+            memcpy(to, to - row, row);
+        } else if (nb_pick_row(from, to, list, start, config->dims[last], config->size)) {
+            before = start;
+        } else {
+            before = -1;
         }
+        to += row;
     } while (nb_next_row(&walk, config->rank, config->dims, NULL, NULL, NULL));
 }

@@ -88,19 +88,19 @@ static nb_range nb_inner_windows(const nb_pool_config *c)
     }
 
 /* Goes over all results, row by row; BODY sees `depth`, `line`, and x of the channel. */
-#define NB_OVER_ROWS(C, BODY)                                           \
-    const ptrdiff_t behind = (C)->y_channel                             \
+#define NB_OVER_ROWS(C, BODY)                                                \
+    const ptrdiff_t behind = (C)->y_channel                                  \
         - (ptrdiff_t)(C)->out_dims[0] * (C)->out_dims[1] * (C)->out_dims[2]; \
-    for (int32_t channel = 0; channel < (C)->channels; ++channel) {     \
-        for (int32_t depth = 0; depth < (C)->out_dims[0]; ++depth) {    \
-            for (int32_t line = 0; line < (C)->out_dims[1]; ++line) {   \
-                const nb_window row = nb_row_window(C, depth, line);    \
-                BODY                                                    \
-                y += (C)->out_dims[2];                                  \
-            }                                                           \
-        }                                                               \
-        x += (C)->x_channel;                                            \
-        y += behind;                                                    \
+    for (int32_t channel = 0; channel < (C)->channels; ++channel) {          \
+        for (int32_t depth = 0; depth < (C)->out_dims[0]; ++depth) {         \
+            for (int32_t line = 0; line < (C)->out_dims[1]; ++line) {        \
+                const nb_window row = nb_row_window(C, depth, line);         \
+                BODY                                                         \
+                y += (C)->out_dims[2];                                       \
+            }                                                                \
+        }                                                                    \
+        x += (C)->x_channel;                                                 \
+        y += behind;                                                         \
     }
 
 /* Defines LANES results along a row, STEP apart in the input, whose windows count alike. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT-0 */
 #include "nb_product_wide.h"
 
+#include "nb_parallel.h"
 #include "nb_wide.h"
 
 #define NB_ROWS_OF_DATA 4
@@ -163,6 +164,7 @@ static void nb_put_rows(const uint8_t *x, int32_t count, int32_t depth, uint8_t 
             const int32_t left = config->batch - row;                                           \
             const int32_t count = left < NB_ROWS_OF_DATA ? left : NB_ROWS_OF_DATA;              \
             nb_put_rows((const uint8_t *)x, count, depth, FLIP, (uint8_t *)columns);            \
+            NB_PARALLEL(outs > 16, (ptrdiff_t)count * depth * outs / 4)                         \
             for (int32_t column = 0; column < outs; column += 16) {                             \
                 const int8_t *by = w + (ptrdiff_t)column * 4 * fours;                           \
                 if (count == NB_ROWS_OF_DATA) {                                                 \

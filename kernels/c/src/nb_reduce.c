@@ -1,9 +1,101 @@
 /* SPDX-License-Identifier: MIT-0 */
 #include "nb_reduce.h"
 
-#include "nb_float.h"
+#include "nb_vec_float.h"
 
 NB_FOLD(nb_reduce_sum_f32, float, float, 0.0f, total + v, total)
 NB_FOLD(nb_reduce_mean_f32, float, float, 0.0f, total + v, total / c->count)
+
+#if NB_VL == 1
 NB_FOLD(nb_reduce_max_f32, float, float, -NB_INFINITY, nb_max(total, v), total)
 NB_FOLD(nb_reduce_min_f32, float, float, NB_INFINITY, nb_min(total, v), total)
+#else
+NB_FOLD_LANES(nb_max_many, NB_SIDE_BY_SIDE, float, float, -NB_INFINITY, nb_max(total, v), total)
+NB_FOLD_LANES(nb_max_one, 1, float, float, -NB_INFINITY, nb_max(total, v), total)
+NB_FOLD_LANES(nb_min_many, NB_SIDE_BY_SIDE, float, float, NB_INFINITY, nb_min(total, v), total)
+NB_FOLD_LANES(nb_min_one, 1, float, float, NB_INFINITY, nb_min(total, v), total)
+
+/* Whether elements of one result lie side by side, vectors of them. */
+static int nb_is_along_rows(const nb_reduce_config *c)
+{
+    const int32_t last = c->over_rank - 1;
+    return c->over_strides[last] == 1 && c->over_dims[last] >= 4 * NB_VL &&
+           !nb_is_empty(c->over_rank, c->over_dims);
+}
+
+/* The first zero of the elements of one result, of which the largest or smallest is a zero. */
+static float nb_first_zero(const nb_reduce_config *c, const float *x)
+{
+    nb_walk walk = {{0}, 0, 0, 0};
+    do {
+        for (int32_t k = 0; k < c->over_dims[c->over_rank - 1]; ++k) {
+            if (x[walk.a + k] == 0.0f) {
+                return x[walk.a + k];
+            }
+        }
+    } while (nb_next_row(&walk, c->over_rank, c->over_dims, c->over_strides, NULL, NULL));
+    return 0.0f;
+}
+
+/* The largest of numbers times `sign`, times `sign`, for one result: with -1 the smallest. */
+static float nb_extreme(const nb_reduce_config *c, const float *x, float sign)
+{
+    const int32_t width = c->over_dims[c->over_rank - 1];
+    nb_walk walk = {{0}, 0, 0, 0};
+    nb_vec most = NB_ALL(-NB_INFINITY);
+    nb_vec odd = {0}; /* NaN where one was */
+    float lanes[NB_VL];
+    float odds[NB_VL];
+    float found = -NB_INFINITY;
+    do {
+        for (int32_t k = 0; k < width; k += NB_VL) {
+            nb_vec v;
+            nb_load_few(&v, x + walk.a + k, width - k, -sign * NB_INFINITY);
+            v = sign * v;
+            odd = NB_WHERE_SAME(v, v, odd, v);
+            most = NB_LARGER(most, v);
+        }
+    } while (nb_next_row(&walk, c->over_rank, c->over_dims, c->over_strides, NULL, NULL));
+    NB_STORE(lanes, most);
+    NB_STORE(odds, odd);
+    for (int32_t i = 0; i < NB_VL; ++i) {
+        if (odds[i] != odds[i]) {
+            return odds[i];
+        }
+        found = found < lanes[i] ? lanes[i] : found;
+    }
+    return found == 0.0f ? nb_first_zero(c, x) : sign * found;
+}
+
+static void nb_extremes(const nb_reduce_config *config, const float *x, float sign, float *y)
+{
+    const int32_t last = config->rank - 1;
+    nb_walk walk = {{0}, 0, 0, 0};
+    if (nb_is_empty(config->rank, config->dims)) {
+        return;
+    }
+    do {
+        for (int32_t i = 0; i < config->dims[last]; ++i) {
+            *y++ = nb_extreme(config, x + walk.a + (ptrdiff_t)i * config->strides[last], sign);
+        }
+    } while (nb_next_row(&walk, config->rank, config->dims, config->strides, NULL, NULL));
+}
+
+void nb_reduce_max_f32(const nb_reduce_config *config, const float *x, float *y)
+{
+    if (nb_is_along_rows(config)) {
+        nb_extremes(config, x, 1.0f, y);
+        return;
+    }
+    NB_FOLD_BODY(nb_max_many, nb_max_one)
+}
+
+void nb_reduce_min_f32(const nb_reduce_config *config, const float *x, float *y)
+{
+    if (nb_is_along_rows(config)) {
+        nb_extremes(config, x, -1.0f, y);
+        return;
+    }
+    NB_FOLD_BODY(nb_min_many, nb_min_one)
+}
+#endif

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT-0 */
 #include "nb_softmax.h"
 
-#include "nb_exp.h"
-#include "nb_log.h"
+#include "nb_vec_exp.h"
 
 #define NB_LINES 8 /* lines that are worked on together: each has a sum of its own */
 
@@ -53,6 +52,71 @@
 NB_SOFTMAX_LINES(nb_softmax_many, NB_LINES)
 NB_SOFTMAX_LINES(nb_softmax_one, 1)
 
+#if NB_VL > 1
+/*
+ * Defines the softmax of LINES lines that lie one behind the other, or its logarithm: exponentials
+ * are made vector by vector, and added as they are stored. Where one is NaN, so is the sum, whatever
+ * was subtracted.
+ */
+#define NB_SOFTMAX_ROWS(NAME, LINES)                                                   \
+    static void NAME(const float *x, float *y, int32_t size, int is_log)               \
+    {                                                                                  \
+        float most[LINES];                                                             \
+        float total[LINES];                                                            \
+        for (int32_t i = 0; i < (LINES); ++i) {                                        \
+            most[i] = nb_largest(x + (ptrdiff_t)i * size, size);                       \
+            total[i] = 0.0f;                                                           \
+        }                                                                              \
+        for (int32_t k = 0; k < size; k += NB_VL) {                                    \
+            const int32_t count = size - k < NB_VL ? size - k : NB_VL;                 \
+            float part[LINES][NB_VL];                                                  \
+            for (int32_t i = 0; i < (LINES); ++i) {                                    \
+                const ptrdiff_t at = (ptrdiff_t)i * size + k;                          \
+                nb_vec v;                                                              \
+                nb_load_few(&v, x + at, count, 0.0f);                                  \
+                v = v - most[i];                                                       \
+                nb_exp_vec(&v);                                                        \
+                NB_STORE(part[i], v);                                                  \
+                if (!is_log) {                                                         \
+                    nb_store_few(y + at, &v, count);                                   \
+                }                                                                      \
+            }                                                                          \
+            for (int32_t j = 0; j < count; ++j) {                                      \
+                NB_UNROLLED                                                            \
+                for (int32_t i = 0; i < (LINES); ++i) {                                \
+                    total[i] += part[i][j];                                            \
+                }                                                                      \
+            }                                                                          \
+        }                                                                              \
+        for (int32_t i = 0; i < (LINES); ++i) {                                        \
+            const float *from = x + (ptrdiff_t)i * size;                               \
+            float *to = y + (ptrdiff_t)i * size;                                       \
+            if (is_log) {                                                              \
+                const float log = nb_log(total[i]);                                    \
+                NB_EACH_VEC(size, from, to, v = (v - most[i]) - log)                   \
+            } else {                                                                   \
+                NB_EACH_VEC(size, to, to, v = v / total[i])                            \
+            }                                                                          \
+        }                                                                              \
+    }
+
+NB_SOFTMAX_ROWS(nb_softmax_rows, NB_LINES)
+NB_SOFTMAX_ROWS(nb_softmax_row, 1)
+
+static void nb_softmax_all_rows(const nb_softmax_config *config, const float *x, float *y,
+                                int is_log)
+{
+    const ptrdiff_t size = config->size;
+    int32_t row = 0;
+    for (; row + NB_LINES <= config->outer; row += NB_LINES) {
+        nb_softmax_rows(x + row * size, y + row * size, config->size, is_log);
+    }
+    for (; row < config->outer; ++row) {
+        nb_softmax_row(x + row * size, y + row * size, config->size, is_log);
+    }
+}
+#endif
+
 void nb_softmax_f32(const nb_softmax_config *config, const float *x, float *y)
 {
     const int32_t size = config->size;
@@ -60,6 +124,12 @@ void nb_softmax_f32(const nb_softmax_config *config, const float *x, float *y)
     const int32_t lines = inner == 1 ? config->outer : inner;
     const int32_t blocks = inner == 1 ? 1 : config->outer;
     const ptrdiff_t line = inner == 1 ? size : 1;
+#if NB_VL > 1
+    if (inner == 1) {
+        nb_softmax_all_rows(config, x, y, 0);
+        return;
+    }
+#endif
     for (int32_t block = 0; block < blocks; ++block) {
         const ptrdiff_t start = (ptrdiff_t)block * size * inner;
         int32_t i = 0;
@@ -87,6 +157,12 @@ void nb_softmax_f32(const nb_softmax_config *config, const float *x, float *y)
 void nb_log_softmax_f32(const nb_softmax_config *config, const float *x, float *y)
 {
     const int32_t size = config->size;
+#if NB_VL > 1
+    if (config->inner == 1) {
+        nb_softmax_all_rows(config, x, y, 1);
+        return;
+    }
+#endif
     NB_EACH_LINE(config, {
         float most = -NB_INFINITY;
         float total = 0.0f;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT-0 */
 #include "nb_unary.h"
 
-#include "nb_float.h"
+#include "nb_vec_float.h"
 
 /*
  * Rounds to the nearest whole number; `up_on_half` says, from the whole part, whether halves go
@@ -23,7 +23,15 @@ NB_UNARY(nb_neg_f32, float, float, -v)
 NB_UNARY(nb_sign_f32, float, float, v > 0.0f ? 1.0f : (v < 0.0f ? -1.0f : (v == 0.0f ? 0.0f : v)))
 NB_UNARY(nb_floor_f32, float, float, nb_floor(v))
 NB_UNARY(nb_ceil_f32, float, float, nb_ceil(v))
+#if defined(NB_SQRT)
+void nb_sqrt_f32(const nb_unary_config *config, const float *x, float *y)
+{
+    NB_EACH_VEC(config->count, x, y,
+                v = NB_WHERE_LESS(v, NB_ALL(0.0f), NB_ALL(NB_NAN), NB_SQRT(v)))
+}
+#else
 NB_UNARY(nb_sqrt_f32, float, float, nb_sqrt(v))
+#endif
 NB_UNARY(nb_reciprocal_f32, float, float, 1.0f / v)
 
 NB_NEAREST(half_away_from_zero, 1)

@@ -130,7 +130,7 @@ def test_a_package_stays_when_its_successor_cannot_be_written(
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"target": "cortex-m9"}, r"none of this name \(expected host, cortex-m3.*cortex-m9\)"),
+        ({"target": "cortex-m9"}, r"is unknown \(expected host, cortex-m3.*cortex-m9\)"),
         ({"parameters": "hex"}, r"no such form \(expected incbin or c, found hex\)"),
         ({"layers": "none"}, r"no such form \(expected bytes or sums, found none\)"),
         ({"order": ["first", "third"]}, "not in the graph: third"),

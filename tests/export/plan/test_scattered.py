@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from aidge_nb import ops, plan_memory, static_schedule
 from aidge_nb.core.errors import ExportError
 from aidge_nb.export import ExportedPackage, ExportPlan, export, plan_export, prepare_export
 from aidge_nb.export.plan.check import check_export
-from aidge_nb.export.plan.parts import Copy, each_action
+from aidge_nb.export.plan.parts import ActionLoop, Copy, KernelCall, each_action
 from aidge_nb.graph import GraphView
 from aidge_nb.kernels.c.units import stack_of
 from aidge_nb.memory import MemoryPlan
@@ -47,6 +48,12 @@ def follows(program: ExportPlan, plan: MemoryPlan) -> None:
         for b in program.buffers
         if b.output >= 0
     } == {(b.node, b.output): (b.offset, b.levels, b.rows > 0) for b in plan.buffers}
+
+
+def longest_row(program: ExportPlan) -> int:
+    """Return the bytes of the longest row of all values by rows, up to a multiple of 16."""
+    rows = [b.value.nbytes // prod(b.value.dims[::2]) for b in program.buffers if b.value.by_rows]
+    return -(-max(rows) // 16) * 16
 
 
 def network(batch: int = 1) -> GraphView:
@@ -80,6 +87,7 @@ def test_windows_run_over_their_inputs_row_by_row(
         assert sum(buffer.rows > 0 for buffer in plan.buffers) >= 6
         whole = plan_memory(package.made.view, list(package.made.order), alignment=4)
         assert package.plan.arenas[0].size < whole.peak
+        assert package.plan.arena_bytes <= plan.peak + longest_row(package.plan)
     again = ExportPlan.from_dict(package.plan.to_dict())
     assert again == package.plan
     check_export(again)
@@ -106,6 +114,10 @@ def test_stripes_lie_in_blocks(halo: str, need_tools: Callable[..., None], tmp_p
     joins = [step for step in steps.values() if step.type == "Concat"]
     assert joins
     assert not any(step.actions for step in joins)  # results were computed in their places
+    windows = [each for each in steps.values() if each.type in ("Conv2D", "MaxPooling2D")]
+    assert len(windows) == 12
+    # Neither cut into tiles nor copied: one call for all that a stripe computes.
+    assert all(len(list(each_action(each.actions))) == 1 for each in windows)
 
 
 @pytest.mark.parametrize("axis", [1, 2, 3])
@@ -131,6 +143,9 @@ def test_parts_along_any_axis_are_neither_cut_out_nor_put_together(
     package = written(view, tmp_path, parts=True)
     split_step = next(step for step in package.plan.walk() if step.node == "split")
     assert not split_step.actions
+    own = next(step for step in package.plan.walk() if step.node == "second")
+    # Rows of both samples are one call; channels of each sample, and columns, are loops.
+    assert [type(a) for a in own.actions] == [KernelCall if axis == 2 else ActionLoop]
 
 
 def test_what_is_cut_out_of_an_input_is_read_there(
@@ -143,6 +158,8 @@ def test_what_is_cut_out_of_an_input_is_read_there(
     fill_producers(view)
     package = written(view, tmp_path, parts=True)
     assert [buffer.node for buffer in package.plan.buffers if buffer.output >= 0] == ["conv"]
+    (step,) = (step for step in package.plan.walk() if step.node == "conv")
+    assert [type(action) for action in step.actions] == [KernelCall]  # it reads the box itself
 
 
 def test_softmax_runs_over_its_input_line_by_line(
@@ -179,6 +196,10 @@ def test_resnet8_in_int8_takes_33280_bytes_by_rows(
     ran = run_in_arena(codes, plan, [data[:1]])
     package = export(codes, tmp_path / "made", plan=plan, inputs=[data[:1]], name="net")
     follows(package.plan, plan)
+    for target, columns in (("cortex-m4", 2 * 2 * 144), ("cortex-m55", 8 * 144)):
+        board = plan_export(codes, plan=plan, inputs=[data[:1]], target=target)
+        row = 16 * 32
+        assert board.arena_bytes == plan.peak + row + columns, target
     result = package.run(opt="-O1")
     assert result.is_equal
     np.testing.assert_array_equal(result.outputs[0], ran.outputs[0])
@@ -210,6 +231,8 @@ def test_rows_run_on_a_microcontroller(need_tools: Callable[..., None], tmp_path
     package = export(codes, tmp_path / "made", plan=plan, target="cortex-m4", name="net")
     follows(package.plan, plan)
     assert plan.peak < plan_memory(codes, alignment=4).peak
+    row, columns = longest_row(package.plan), 2 * 2 * 8 * 9  # two of 72 taps of two bytes
+    assert package.plan.arena_bytes == plan.peak + row + columns
     run = package.run_on("mps2-an386")
     assert run.is_equal
     assert run.stack <= package.plan.stack
@@ -264,12 +287,58 @@ def test_a_program_that_overwrites_a_block_is_found() -> None:
         check_export(replace(made, buffers=moved))
 
 
-def test_rows_are_copied_aside_before_they_are_overwritten() -> None:
+def test_a_row_is_computed_aside_before_it_overwrites_what_it_is_computed_from() -> None:
     graph = prepare_export(network())
     plan = plan_memory(graph, graph.topological_order(), alignment=4, by_rows=True)
     made = plan_export(graph, plan=plan)
     working = {buffer.symbol for buffer in made.buffers if buffer.output < 0}
     step = next(step for step in made.walk() if step.node == "far")
-    copies = [each for each in each_action(step.actions) if isinstance(each, Copy)]
+    actions = list(each_action(step.actions))
+    copies = [each for each in actions if isinstance(each, Copy)]
     assert copies
-    assert all(working & {copy.target.name, copy.source.name} for copy in copies)
+    assert {copy.source.name for copy in copies} <= working
+    assert {copy.target.name for copy in copies} == {"far"}
+    for call in step.calls:  # of data, weights, bias and result
+        names = [place.name for place in call.operands]
+        assert names[-1] in working
+        assert not working.intersection(names[:-1])
+
+
+def residual(batch: int) -> GraphView:
+    """Make convolutions with what is done besides, over rows: norms, clips, and a sum of two."""
+    b = ModelBuilder("residual", 0)
+    x = b.input("data", (batch, 8, 12, 10))
+    same = {"kernel_shape": (3, 3), "pads": (1, 1, 1, 1)}
+
+    def conv(x: str, name: str, ins: int, outs: int, group: int = 1, **kind: Any) -> str:
+        shape = (outs, ins // group, *kind["kernel_shape"])
+        weight = b.weight(f"{name}_w", shape, 9 * ins // group)
+        return b.node("Conv", [x, weight], name, group=group, **kind)
+
+    x = b.node("Relu", [conv(x, "first", 8, 16, **same)], "first_relu")
+    skip = b.node("Relu", [x], "skip")
+    x = b.node("Relu", [conv(x, "deep", 16, 16, 16, **same)], "deep_relu")
+    x = b.node("Add", [conv(x, "second", 16, 16, **same), skip], "sum")
+    x = b.node("MaxPool", [x], "pool", kernel_shape=(3, 2), strides=(2, 1))
+    x = b.node("Relu", [conv(x, "third", 16, 8, kernel_shape=(1, 1))], "third_relu")
+    view = aidge_nb.load_onnx(b.build({x: (batch, 8, 5, 9)}))
+    assert view.forward_dims([[batch, 8, 12, 10]])
+    return view
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+def test_rows_have_their_channels_last_on_the_host(
+    batch: int, need_tools: Callable[..., None], tmp_path: Path
+) -> None:
+    need_tools("gcc", "make")
+    package = written(residual(batch), tmp_path, by_rows=True)
+    rows = [buffer for buffer in package.plan.buffers if buffer.value.by_rows]
+    assert len(rows) >= 6
+    assert all(buffer.value.channels_last for buffer in rows)
+    steps = {step.node: step for step in package.plan.walk()}
+    assert steps["deep"].also == ("deep_relu",)
+    assert steps["second"].also == ("sum",)
+    over = [name for name in ("deep", "second", "pool") if steps[name].is_by_parts]
+    assert over == ["deep", "second", "pool"]  # rows over what they are computed from
+    aside = package.plan.copied_aside
+    assert aside["deep"] == aside["second"] == 16 * 10 * 4  # a row of the result

@@ -17,9 +17,12 @@ from numpy.typing import NDArray
 
 import aidge_nb
 from aidge_nb.graph.node import Node
+from aidge_nb.graph.spec import InputCategory
 from aidge_nb.kernels.c import CCall, c_calls
 from aidge_nb.kernels.c.compiling import FLAGS, Program
 from aidge_nb.kernels.c.strided import reads_at, writes_at
+from aidge_nb.kernels.standard import MICROSOFT
+from aidge_nb.onnx_io.convert.operator import onnx_node
 from tests.kernels.c.codes_shapes import layer_of
 from tests.kernels.c.machine import differing
 from tests.kernels.c.test_codes_shapes import described, ways  # noqa: F401  # a fixture
@@ -144,3 +147,89 @@ def check_codes(kind: str, seed: int, every: Sequence[tuple[str | None, ctypes.C
             patch.setattr("aidge_nb.kernels.c.compiling.library_of", lambda *_, it=made: it)
             count += check(seed, found, inputs, expected)
     return count
+
+
+def coded(
+    op_type: str, domain: str, inputs: Sequence[Array], attributes: dict[str, Any]
+) -> tuple[Node, Array]:
+    """Return a node on codes whose parameters are known, and what NumPy makes of them."""
+    categories = [InputCategory.Data, *[InputCategory.Param] * (len(inputs) - 1)]
+    node = onnx_node(op_type, categories, attributes, name="node", domain=domain)
+    for index, each in enumerate(inputs[1:], 1):
+        aidge_nb.Producer(each, name=f"c{index}", constant=True).add_child(node, 0, index)
+    view = aidge_nb.sequential([node])
+    view.set_backend("exact")
+    found = aidge_nb.SequentialScheduler(view).forward(data=[inputs[0]])[0].array
+    return node, np.asarray(found)
+
+
+def window_of(random: Random) -> tuple[list[int], dict[str, Any]]:
+    """Draw sizes of an image, and a window that fits."""
+    kernel, strides = random.integers(1, 4, 2).tolist(), random.integers(1, 3, 2).tolist()
+    pads = [int(random.integers(0, k)) for k in (*kernel, *kernel)]
+    sizes = [int(k + random.integers(0, 12)) for k in kernel]
+    return sizes, {"kernel_shape": kernel, "strides": strides, "pads": pads}
+
+
+def of_kind(random: Random, kind: Any, *dims: int) -> Array:
+    """Draw codes."""
+    limits = np.iinfo(kind)
+    return np.asarray(random.integers(limits.min, limits.max + 1, dims), kind)
+
+
+def ends_of(kind: Any) -> dict[str, int]:
+    """Return the attributes that keep results between the least and the largest code."""
+    return {"least": np.iinfo(kind).min, "most": np.iinfo(kind).max}
+
+
+def scale(value: float) -> Array:
+    """Return a scale."""
+    return np.array(value, np.float32)
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(
+    ("domain", "kind"), [("tflite", np.int8), ("tflite", np.int16), ("", np.int16)]
+)
+def test_convolutions_of_other_codes(domain: str, kind: Any, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    sizes, attributes = window_of(random)
+    groups = int(random.integers(1, 4))
+    ins, outs = groups * int(random.integers(1, 4)), groups * int(random.integers(1, 7))
+    x = of_kind(random, kind, int(random.choice([1, 1, 2])), ins, *sizes)
+    weight = of_kind(random, np.int8, outs, ins // groups, *attributes["kernel_shape"])
+    zero = np.array(3 if kind is np.int8 else 0, kind)
+    bias = random.integers(-999, 999, outs).astype(np.int32)
+    inputs = [
+        x,
+        scale(0.02),
+        zero,
+        weight,
+        scale(0.01),
+        np.array(0, np.int8),
+        scale(0.5),
+        zero,
+        bias,
+    ]
+    attributes = {**attributes, "group": groups}
+    attributes |= ends_of(kind) if domain == "tflite" else {}
+    node, expected = coded("QLinearConv", domain, inputs, attributes)
+    for target in (None, "cortex-m4", "cortex-m55"):
+        check(seed, c_calls(node, target), inputs, expected)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    ("domain", "kind"),
+    [("tflite", np.int8), ("tflite", np.int16), (MICROSOFT, np.uint8), (MICROSOFT, np.int16)],
+)
+def test_means_of_codes(domain: str, kind: Any, seed: int) -> None:
+    random = np.random.default_rng(seed)
+    sizes, attributes = window_of(random)
+    x = of_kind(random, kind, int(random.choice([1, 2])), int(random.integers(1, 5)), *sizes)
+    zero = np.array(0 if kind is np.int16 else 3, kind)
+    inputs = [x, scale(0.02), zero, scale(0.02), zero][: 1 if domain == "tflite" else 5]
+    attributes |= ends_of(kind) if domain == "tflite" else {}
+    node, expected = coded("QLinearAveragePool", domain, inputs, attributes)
+    (call,) = c_calls(node)
+    assert check(seed, (call,), inputs, expected) or call.config != "nb_pool_config"

@@ -14,10 +14,13 @@ import pytest
 
 import aidge_nb
 from aidge_nb.export import export
+from aidge_nb.kernels.c import c_calls
 from aidge_nb.kernels.c.adapters.channels_last import Finish
-from aidge_nb.kernels.c.compiling import FLAGS
+from aidge_nb.kernels.c.compiling import FLAGS, Program
+from tests.kernels.c.codes_shapes import KINDS, layer_of
 from tests.kernels.c.machine import compiled, differing, exact
 from tests.kernels.c.test_channels_last import Case
+from tests.kernels.c.test_codes_shapes import described
 from tests.kernels.c.test_fuzz import numbers, run
 
 WORTH = "-DNB_WORTH=1"
@@ -77,6 +80,35 @@ def test_channels_last(
     finish = Finish(numbers(3, 2 * outs), True, 0.0, inf)
     case = Case(node, arrays, finish, numbers(4, *dims), True, True)
     assert differing(case.found(threads(count, WORTH)), case.expected()) == 0
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_codes(need_tools: Callable[..., None], count: int, kind: str) -> None:
+    """Threads fill columns of codes together, and share the channels that read them."""
+    need_tools("gcc")
+    for seed in range(30):
+        (calls,), inputs, expected = described(layer_of(kind, seed), [None])
+        found = np.full_like(expected, 77)
+        Program(calls, threads(count, WORTH)).run(inputs, [found])
+        assert differing(found, expected) == 0, seed
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.parametrize(("width", "stride"), [(3, 1), (37, 1), (40, 2), (5, 2), (9, 3)])
+def test_depthwise(need_tools: Callable[..., None], count: int, width: int, stride: int) -> None:
+    """Rows that are computed together reach into the next channel, not into another thread's."""
+    need_tools("gcc")
+    pads = [1] * 4
+    node = aidge_nb.PaddedConvDepthWise2D(7, [3, 3], stride_dims=[stride] * 2, padding_dims=pads)
+    arrays = [numbers(0, 2, 7, 6, width), numbers(1, 7, 1, 3, 3), numbers(2, 7)]
+    expected = run(node, arrays, "exact")
+    (call,) = c_calls(node)
+    assert call.function == "nb_conv_depthwise_f32"
+    for _ in range(5):
+        found = np.full_like(expected, np.nan)
+        Program((call,), threads(count, WORTH)).run(arrays, [found])
+        assert differing(found, expected) == 0
 
 
 PROGRAM = """

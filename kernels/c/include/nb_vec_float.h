@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT-0 */
+/*
+ * nb_vec_float: bits of vectors, choices between them lane by lane, square roots.
+ */
+#ifndef NB_VEC_FLOAT_H
+#define NB_VEC_FLOAT_H
+
+#include "nb_float.h"
+#include "nb_vec.h"
+
+#if NB_VL == 16 && defined(__AVX512F__)
+#define NB_HAS_AVX512 1
+#include <immintrin.h>
+#else
+#define NB_HAS_AVX512 0
+#endif
+
+/*
+ * NB_WHERE_LESS and NB_WHERE_SAME: YES in the lanes where A < B, or A == B, else NO. NB_WITH_SIGN:
+ * a magnitude with the sign of another vector.
+ */
+#if NB_VL == 1
+typedef uint32_t nb_uvec;
+#define NB_WHERE_LESS(A, B, YES, NO) ((A) < (B) ? (YES) : (NO))
+#define NB_WHERE_SAME(A, B, YES, NO) ((A) == (B) ? (YES) : (NO))
+#define NB_WITH_SIGN(X, SIGN) nb_copysign(X, SIGN)
+#else
+typedef uint32_t nb_uvec __attribute__((vector_size(4 * NB_VL)));
+#define NB_WITH_SIGN(X, SIGN) \
+    ((nb_vec)(((nb_uvec)(X) & 0x7FFFFFFFu) | ((nb_uvec)(SIGN) & 0x80000000u)))
+#if NB_HAS_AVX512
+#define NB_CHOICE(A, OP, B, YES, NO)                                                        \
+    ((nb_vec)_mm512_mask_blend_ps(_mm512_cmp_ps_mask((__m512)(A), (__m512)(B), OP), \
+                                  (__m512)(NO), (__m512)(YES)))
+#define NB_WHERE_LESS(A, B, YES, NO) NB_CHOICE(A, _CMP_LT_OQ, B, YES, NO)
+#define NB_WHERE_SAME(A, B, YES, NO) NB_CHOICE(A, _CMP_EQ_OQ, B, YES, NO)
+#elif NB_VL == 4 && defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
+#define NB_CHOICE(MASK, YES, NO) ((nb_vec)vpselq_f32((float32x4_t)(YES), (float32x4_t)(NO), MASK))
+#define NB_WHERE_LESS(A, B, YES, NO) \
+    NB_CHOICE(vcmpltq_f32((float32x4_t)(A), (float32x4_t)(B)), YES, NO)
+#define NB_WHERE_SAME(A, B, YES, NO) \
+    NB_CHOICE(vcmpeqq_f32((float32x4_t)(A), (float32x4_t)(B)), YES, NO)
+#else
+#define NB_CHOICE(MASK, YES, NO) \
+    ((nb_vec)(((nb_uvec)(MASK) & (nb_uvec)(YES)) | (~(nb_uvec)(MASK) & (nb_uvec)(NO))))
+#define NB_WHERE_LESS(A, B, YES, NO) NB_CHOICE((A) < (B), YES, NO)
+#define NB_WHERE_SAME(A, B, YES, NO) NB_CHOICE((A) == (B), YES, NO)
+#endif
+#endif
+
+/* A vector, not below or above a number; NaN stays NaN. */
+#if NB_HAS_AVX512
+#define NB_AT_LEAST(X, LOW) ((nb_vec)_mm512_max_ps((__m512)NB_ALL(LOW), (__m512)(X)))
+#define NB_AT_MOST(X, HIGH) ((nb_vec)_mm512_min_ps((__m512)NB_ALL(HIGH), (__m512)(X)))
+#else
+#define NB_AT_LEAST(X, LOW) NB_WHERE_LESS(X, NB_ALL(LOW), NB_ALL(LOW), X)
+#define NB_AT_MOST(X, HIGH) NB_WHERE_LESS(NB_ALL(HIGH), X, NB_ALL(HIGH), X)
+#endif
+
+/* The larger one of two vectors; any of them where one is NaN. */
+#if NB_HAS_AVX512
+#define NB_LARGER(A, B) ((nb_vec)_mm512_max_ps((__m512)(A), (__m512)(B)))
+#else
+#define NB_LARGER(A, B) NB_WHERE_LESS(A, B, B, A)
+#endif
+
+/* The square root of each lane, where processors have it: it is rounded as nb_sqrt is. */
+#if NB_HAS_AVX512
+#define NB_SQRT(X) ((nb_vec)_mm512_sqrt_ps((__m512)(X)))
+#elif NB_VL == 8 && defined(__AVX__)
+#include <immintrin.h>
+#define NB_SQRT(X) ((nb_vec)_mm256_sqrt_ps((__m256)(X)))
+#elif NB_VL == 4 && defined(__SSE2__)
+#include <emmintrin.h>
+#define NB_SQRT(X) ((nb_vec)_mm_sqrt_ps((__m128)(X)))
+#elif NB_VL == 4 && defined(__aarch64__)
+#include <arm_neon.h>
+#define NB_SQRT(X) ((nb_vec)vsqrtq_f32((float32x4_t)(X)))
+#endif
+
+/* Reads the first numbers of a vector, NB_VL at most; the others are `rest`. */
+static inline void nb_load_few(nb_vec *v, const float *from, int32_t count, float rest)
+{
+    if (NB_VL == 1 || count >= NB_VL) {
+        *v = NB_LOAD(from);
+    } else {
+        float part[NB_VL];
+        for (int32_t i = 0; i < NB_VL; ++i) {
+            part[i] = i < count ? from[i] : rest;
+        }
+        *v = NB_LOAD(part);
+    }
+}
+
+/* Writes the first numbers of a vector, NB_VL at most. */
+static inline void nb_store_few(float *to, const nb_vec *v, int32_t count)
+{
+    if (NB_VL == 1 || count >= NB_VL) {
+        NB_STORE(to, *v);
+    } else {
+        float part[NB_VL];
+        NB_STORE(part, *v);
+        for (int32_t i = 0; i < count; ++i) {
+            to[i] = part[i];
+        }
+    }
+}
+
+/* A loop over COUNT numbers from X to Y, vector after vector: STEPS change the vector v. */
+#define NB_EACH_VEC(COUNT, X, Y, STEPS)                       \
+    for (int32_t at = 0; at < (COUNT); at += NB_VL) {         \
+        nb_vec v;                                             \
+        nb_load_few(&v, (X) + at, (COUNT) - at, 0.0f);        \
+        STEPS;                                                \
+        nb_store_few((Y) + at, &v, (COUNT) - at);             \
+    }
+
+/* The largest of some numbers, -infinity where there are none; any where one is NaN. */
+static inline float nb_largest(const float *x, int32_t count)
+{
+    nb_vec two[2] = {NB_ALL(-NB_INFINITY), NB_ALL(-NB_INFINITY)};
+    float lanes[NB_VL];
+    float most = -NB_INFINITY;
+    int32_t i = 0;
+    for (; i + 2 * NB_VL <= count; i += 2 * NB_VL) {
+        two[0] = NB_LARGER(two[0], NB_LOAD(x + i));
+        two[1] = NB_LARGER(two[1], NB_LOAD(x + i + NB_VL));
+    }
+    for (; i + NB_VL <= count; i += NB_VL) {
+        two[0] = NB_LARGER(two[0], NB_LOAD(x + i));
+    }
+    two[0] = NB_LARGER(two[0], two[1]);
+#if NB_HAS_AVX512
+    (void)lanes;
+    most = _mm512_reduce_max_ps((__m512)two[0]);
+#else
+    NB_STORE(lanes, two[0]);
+    for (int32_t lane = 0; lane < NB_VL; ++lane) {
+        most = most < lanes[lane] ? lanes[lane] : most;
+    }
+#endif
+    for (; i < count; ++i) {
+        most = most < x[i] ? x[i] : most;
+    }
+    return most;
+}
+
+#endif
