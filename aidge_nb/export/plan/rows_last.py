@@ -61,7 +61,7 @@ def fuse_scattered(
     }
     while True:
         some = {**free, **{node: calls[node] for node in able}}
-        fusion, changed = fuse(view, order, memory, some, known)
+        fusion, changed = fuse(view, order, memory, some, known, rows)
         stored = rows - fusion.last - set(_inside(fusion))
         refused = {node for node in able if stored & set(_ports(node))}
         if not refused:

@@ -128,6 +128,8 @@ def strides_of(buffer: ArenaBuffer) -> Strided:
     tensor = Tensor.of_dims(value.dims, value.dtype)
     rows = value.dims[2] if value.by_rows else 0
     size, levels = value.nbytes, buffer.levels
+    if value.channels_last:
+        return replace(array_of(value.dims, value.dtype.itemsize, last=True), last=False)
     return lies_as(tensor, Buffer(buffer.symbol, "", 0, size, 0, 1, 0, levels=levels, rows=rows))
 
 
