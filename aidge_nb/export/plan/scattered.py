@@ -54,6 +54,10 @@ class Scattered:
         tensor = node.get_operator().get_output(index)
         return self._lies.get(Port(node, index)) or lies_as(tensor)
 
+    def lies_elsewhere(self, port: Port) -> bool:
+        """Tell whether an output does not lie as an array."""
+        return port in self._lies or port in self.outside
+
     def of_input(self, node: Node, index: int) -> Strided | None:
         """Return how what an input reads lies; None where nothing is connected."""
         tensor = node.get_operator().get_input(index)
@@ -71,19 +75,15 @@ def find_scattered(
     site_of: Callable[[Node], Site],
     calls: Mapping[Node, tuple[CCall, ...]],
     spread: Container[Port] = (),
+    fused: Container[Node] = (),
 ) -> Scattered:
     """Find the nodes of a plan whose operands lie in blocks, by rows, or over each other.
 
     ``calls`` compute whole nodes: they work on copies where nothing computes a node in parts. Nodes
-    that read or write what is ``spread`` are among those found, without parts. Raise ExportError,
-    naming the node and the reason, where the program cannot follow.
+    that read or write what is ``spread`` are among those found, without parts; those that are
+    ``fused`` are left out.
     """
-    by_name = {name: node for node, name in view.unique_names().items()}
-    buffers = {
-        Port(by_name[buffer.node], buffer.output): buffer
-        for buffer in memory.buffers
-        if buffer.output >= 0 and buffer.kind == "activation"
-    }
+    buffers = buffers_by_port(view, memory)
     lies = {
         port: lies_as(port.node.get_operator().get_output(port.index), buffer)
         for port, buffer in buffers.items()
@@ -118,7 +118,7 @@ def find_scattered(
         if any(port in spread for port in (*ports, *node.sources())):
             nodes.add(node)
             continue
-        if node in nodes or not (over or touches):
+        if node in nodes or node in fused or not (over or touches):
             continue
         nodes.add(node)
         is_moved = node.type() in CUTS and not over and _copies_boxes(node)
@@ -129,6 +129,16 @@ def find_scattered(
                 cut = by_parts(node, site_of(node), operands, target)
             parts[node] = cut or as_a_whole(calls[node], operands)
     return Scattered(frozenset(nodes), parts, outside, lies)
+
+
+def buffers_by_port(view: GraphView, memory: MemoryPlan) -> dict[Port, Buffer]:
+    """Return the buffers of the outputs that a plan holds; the last one where it has several."""
+    by_name = {name: node for node, name in view.unique_names().items()}
+    return {
+        Port(by_name[buffer.node], buffer.output): buffer
+        for buffer in memory.buffers
+        if buffer.output >= 0 and buffer.kind == "activation"
+    }
 
 
 def left_out(order: Sequence[Node], held: Container[Port]) -> list[Node]:
@@ -194,7 +204,7 @@ def operands_of(
         if not is_fixed and not (port is None and tensor is not None and tensor.has_data):
             moving.add(index)
     more = {port.index: scattered.of_output(node, port.index) for port in held if port.index}
-    return Operands(inputs, frozenset(moving), scattered.of_output(node, 0), runs_over, more)
+    return Operands(inputs, frozenset(moving), scattered.of_output(node, 0), runs_over, more=more)
 
 
 # --- what is done ---------------------------------------------------------------------------
@@ -312,13 +322,13 @@ def _run_actions(
     body: list[Action] = []
     for index, operand in run.inputs.items():
         if operand.aside is not None:
-            own = array_of(operand.box.dims, operand.box.itemsize)
+            own = array_of(operand.box.dims, operand.box.itemsize, last=operand.box.last)
             there = place_of(operand, source(index))
             body += copied((aside(operand.aside), own), (there, operand.box), inner)
     body += [call_of(call, operand_of) for call in run.calls]
     for index, operand in outputs.items():
         if operand.aside is not None:
-            own = array_of(operand.box.dims, operand.box.itemsize)
+            own = array_of(operand.box.dims, operand.box.itemsize, last=operand.box.last)
             there = place_of(operand, target(index))
             body += copied((there, operand.box), (aside(operand.aside), own), inner)
     for count in reversed(run.counts):
