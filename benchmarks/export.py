@@ -1,6 +1,7 @@
 """Exported programs beside ONNX Runtime on one thread, and what it takes to make them.
 
     python benchmarks/export.py [MODEL ...] [--aidge PYTHON]
+    python benchmarks/export.py [MODEL ...] --threads N
 
 Both sides run in turn, in processes of their own, and tell the processor time of one inference: the
 least of several, for whatever else runs on the machine can only add to it. The C program is built
@@ -10,12 +11,16 @@ weights), which both sides compute on integers.
 
 PYTHON is an interpreter that has aidge_export_cpp 0.10.1: its program is built with the flags of
 its own CMake file (``-O3 -ffast-math -march=native``), for each data format; the quickest counts.
+
+With ``--threads`` the program is built for N threads too (OpenMP), must give the same bits, and is
+timed by the wall's clock beside the one of one thread, in turn. A busy machine tells little of it.
 """
 
 from __future__ import annotations
 
 import argparse
 import math
+import os
 import re
 import resource
 import statistics
@@ -53,15 +58,23 @@ TIMER = """
 #include <time.h>
 #include "{name}.h"
 {tensors}
-int main(void)
+static double seconds(int is_wall)
+{{
+    struct timespec now;
+    timespec_get(&now, TIME_UTC);
+    return is_wall ? (double)now.tv_sec + 1e-9 * (double)now.tv_nsec
+                   : (double)clock() / CLOCKS_PER_SEC;
+}}
+int main(int argc, char **argv)
 {{
     double least = 1e9;
+    (void)argv;
     for (int i = 0; i < {repeats}; ++i) {{
-        const clock_t start = clock();
+        const double start = seconds(argc > 1);
         for (int j = 0; j < {inner}; ++j) {{
             {name}_forward({call});
         }}
-        const double took = (double)(clock() - start) / CLOCKS_PER_SEC / {inner};
+        const double took = (seconds(argc > 1) - start) / {inner};
         least = (took < least) ? took : least;
     }}
     printf("%.9f\\n", least);
@@ -116,11 +129,11 @@ int main()
 DFORMATS = ("", "nhwc", "nchw")
 
 
-def timer(package: ExportedPackage, repeats: int, inner: int) -> Path:
-    """Build a program that times the forward function."""
-    plan, folder = package.plan, package.folder
+def timer(package: ExportedPackage, repeats: int, inner: int, extra: str = "") -> Path:
+    """Build a program that times the forward function: by the wall's clock, with an argument."""
+    plan, folder, built = package.plan, package.folder, package.build(extra=extra)
     both = (*plan.inputs, *plan.outputs)
-    source = folder / "build" / "timer.c"
+    source = built / "timer.c"
     text = TIMER.format(
         name=plan.name,
         tensors="\n".join(f"static float {v.symbol}_[{v.size}];" for v in both),
@@ -129,9 +142,9 @@ def timer(package: ExportedPackage, repeats: int, inner: int) -> Path:
         inner=inner,
     )
     source.write_text(text)
-    program = folder / "build" / "timer"
-    library = folder / "build" / "host" / f"lib{plan.name}.a"
-    command = ["gcc", "-O2", f"-I{folder}/include", str(source), str(library), "-o", str(program)]
+    program, library = built / "timer", built / f"lib{plan.name}.a"
+    flags = ["-O2", *extra.split(), f"-I{folder}/include"]
+    command = ["gcc", *flags, str(source), str(library), "-o", str(program)]
     subprocess.run(command, check=True)
     return program
 
@@ -271,14 +284,49 @@ def measured(name: str, folder: Path, aidge: str) -> dict[str, object]:
     }
 
 
+def threaded(name: str, folder: Path, count: int) -> dict[str, object]:
+    """Export a model, and time it on several threads beside one, by the wall's clock."""
+    plain = name.removesuffix("_int8")
+    view = quantized(plain, folder / f"{name}.onnx") if plain != name else None
+    package = export(view or load_onnx(zoo.build(plain)), folder / name, name=name)
+    extra = f"-fopenmp -DNB_THREADS={count}"
+    if package.run(extra=extra).differing_bits:
+        raise SystemExit(f"{name}: the bits of {count} threads differ")
+    one, many = (str(timer(package, *repeats_of(name), flags)) for flags in ("", extra))
+    pairs = [(seconds([one, "wall"]), seconds([many, "wall"])) for _ in range(PAIRS)]
+    ratios = [other / single for single, other in pairs]
+    return {
+        "model": name,
+        "threads": count,
+        "seconds": min(other for _, other in pairs),
+        "one thread seconds": min(single for single, _ in pairs),
+        "ratio": statistics.median(ratios),
+        "lowest ratio": min(ratios),
+        "highest ratio": max(ratios),
+    }
+
+
 def main() -> None:
     """Print a line per model."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("models", nargs="*", default=MODELS, metavar="MODEL")
     parser.add_argument("--aidge", default="", metavar="PYTHON", help="has aidge_export_cpp")
+    parser.add_argument("--threads", type=int, default=1, metavar="N", help="beside one thread")
     options = parser.parse_args()
+    if options.threads > 1:
+        # Threads that wait in a loop keep others from running, where processors are busy.
+        os.environ.setdefault("OMP_WAIT_POLICY", "passive")
+        print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     with tempfile.TemporaryDirectory() as folder:
         for name in options.models:
+            if options.threads > 1:
+                found = threaded(name, Path(folder), options.threads)
+                write(f"export_{name}_threads", found)
+                print(
+                    f"{name:<18} {options.threads} threads {found['ratio']:.2f} × one, wall time "
+                    f"({found['lowest ratio']:.2f} to {found['highest ratio']:.2f}); bits equal"
+                )
+                continue
             found = measured(name, Path(folder), options.aidge)
             write(f"export_{name}", found)
             print(

@@ -21,7 +21,8 @@ from aidge_nb.export.boards.targets import ExportTarget, find_target
 from aidge_nb.export.package import ExportedPackage
 from aidge_nb.export.plan.check import check_export
 from aidge_nb.export.plan.given import check_choice, check_sizes, given_layout, graph_and_mapping
-from aidge_nb.export.plan.make import Made, make_plan
+from aidge_nb.export.plan.made import Made
+from aidge_nb.export.plan.make import make_plan
 from aidge_nb.export.plan.mapped import apply_mapping, mapped_layout
 from aidge_nb.export.plan.order import Layout, choose_layout, layout_in_blocks, spread_out
 from aidge_nb.export.plan.prepare import check_bytes, prepare

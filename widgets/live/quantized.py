@@ -40,8 +40,8 @@ class QuantizedBoard(Strict, anywidget.AnyWidget):
     floats
         Names of the layers in floating point; setting it quantizes again, from the same samples.
     wides
-        Names of the layers whose results have codes of 16 bits where they are not in floating point;
-        likewise.
+        Names of the layers whose results have codes of 16 bits unless they are in floating point;
+        setting it quantizes again, too.
     selected
         The layer whose range is drawn.
     network

@@ -25,8 +25,7 @@ from aidge_nb.export.plan.parts import (
 )
 from aidge_nb.export.plan.prepare import graph_inputs, known_inputs
 from aidge_nb.export.plan.scratch import SCRATCH
-from aidge_nb.export.plan.spread import SpreadValues
-from aidge_nb.export.plan.stretches import Spread, Stretch
+from aidge_nb.export.plan.stretches import Spread, SpreadValues, Stretch
 from aidge_nb.export.write.literals import SymbolTable, c_type
 from aidge_nb.graph.node import Node, Port
 

@@ -1,16 +1,17 @@
 """Cut a node into parts that kernels can compute where a memory plan scatters what it works on.
 
-A kernel reads and writes arrays in one piece. Where an operand lies in blocks or row by row, the
-result is cut into boxes, in the order in which they lie, until every operand of a box is an array.
-Windows over several rows are cut into rows of the result: the lines that such a row needs are
-copied aside first. Then the row may be written over them, which is how a result runs over its
-input. A box is a tile of the node (:mod:`aidge_nb.tiling`), with the same bits; boxes that differ
-in nothing but their place are one loop.
+Convolutions and poolings read channels and rows that lie apart, and write such channels; other
+kernels read and write arrays in one piece. Where an operand lies in blocks or row by row, the
+result is cut into boxes, in the order in which they lie, until a kernel takes every operand of a
+box as it lies. A result that runs over its input is cut into rows. Each is computed aside and then
+written over lines that no later row reads; or these are copied aside, where they are smaller. A box
+is a tile of the node (:mod:`aidge_nb.tiling`), with the same bits; boxes that differ in nothing but
+their place are one loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from types import MappingProxyType
@@ -21,6 +22,7 @@ from numpy.typing import NDArray
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.export.plan.strided import Strided, check_depth
 from aidge_nb.graph.node import Node
+from aidge_nb.graph.operator import Operator
 from aidge_nb.kernels.c import CCall, Constant, In, Scratch, Site, TensorType
 from aidge_nb.kernels.c.node_calls import calls_at, site_of_operator
 from aidge_nb.kernels.c.strided import reads_at, writes_at
@@ -67,6 +69,7 @@ class Operands:
     output: Strided
     # whether the result is written over an input, which the kernel cannot do with the whole
     runs_over: bool = False
+    along: frozenset[int] = frozenset()  # inputs of which each part reads the box that it writes
     more: Mapping[int, Strided] = field(
         default_factory=dict
     )  # the outputs after the first, if wanted
@@ -84,14 +87,20 @@ class ByParts:
         return tuple({id(call): call for run in self.runs for call in run.calls}.values())
 
 
-def by_parts(node: Node, site: Site, operands: Operands, target: str) -> ByParts | None:
+Maker = Callable[[Site, Operator], tuple[CCall, ...]]
+"""Function from a part of a node to the calls that compute it."""
+
+
+def by_parts(
+    node: Node, site: Site, operands: Operands, target: str, make: Maker | None = None
+) -> ByParts | None:
     """Cut a node whose operands do not all lie as arrays; None where it cannot be cut like this.
 
-    ``site`` is the whole node.
+    ``site`` is the whole node; ``make`` makes other calls than those of the operator.
     """
     if not can_tile(node) or operands.more:
         return None
-    cutter = Cutter(node, site, operands, target)
+    cutter = Cutter(node, site, operands, target, make)
     for axes, aside in _ways(operands):
         try:
             runs = cutter.cut(axes, aside=aside)
@@ -115,8 +124,16 @@ def _ways(operands: Operands) -> list[tuple[Ints, bool]]:
 class Cutter:
     """Cuts one node along axes of its result, into parts of size 1 there."""
 
-    def __init__(self, node: Node, site: Site, operands: Operands, target: str) -> None:
-        self._node, self._site, self._operands, self._target = node, site, operands, target
+    def __init__(
+        self,
+        node: Node,
+        site: Site,
+        operands: Operands,
+        target: str,
+        make: Maker | None = None,
+    ) -> None:
+        self._node, self._site, self._operands = node, site, operands
+        self._make = make or (lambda site, operator: calls_at(site, operator, target))
         self._step, self._recipe = steps_of(node), recipes_of(node)
         self._calls: list[tuple[CCall, ...]] = []
 
@@ -181,7 +198,9 @@ class Cutter:
             for index, region in part.inputs.items()
             if index in operands.inputs
         }
-        output = part_of(operands.output, [part.output, *(each.output for each in after)])
+        written = [part.output, *(each.output for each in after)]
+        inputs |= {i: part_of(operands.inputs[i], written) for i in operands.along}
+        output = part_of(operands.output, written)
         calls = self.calls_of(part)
         if self._changes_parameters(part, calls) or any(
             not operand.box.is_array
@@ -247,7 +266,7 @@ class Cutter:
             constants=MappingProxyType(constants),
             unread=site.unread,
         )
-        return calls_at(cut, operator, self._target)
+        return self._make(cut, operator)
 
     def known(self, calls: tuple[CCall, ...]) -> tuple[CCall, ...]:
         """Return calls that were made before, where they are equal."""

@@ -9,7 +9,7 @@ from aidge_nb.core.errors import ExportError, MemoryPlanError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.export.plan.order import Layout
 from aidge_nb.export.plan.scattered import left_out
-from aidge_nb.export.plan.spread import is_ring
+from aidge_nb.export.plan.stretches import is_ring
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.mapping import Mapping

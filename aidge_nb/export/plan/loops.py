@@ -182,16 +182,15 @@ def _stretches(addresses: Addresses, node: Node, index: int, turn: Turn) -> Iter
     """Return what a node wrote now of an output that lies in stretches, one after the other."""
     operator = node.get_operator()
     tensor = operator.get_output(index)
-    first, size = 0, tensor.nbytes
+    first, size, whole = 0, tensor.nbytes, tuple(tensor.dims)
     if operator.spec.cp is CpModel.STACK:
-        size //= max(1, tensor.dims[0])
+        size, whole = size // max(1, whole[0]), whole[1:]
         first = turn.base * size
     spread = addresses.there(addresses.of_output(node, index), written=True)
     symbol, name = addresses.symbol_of(node), node.name() or node.type()
     for length, stretch, offset in spread.runs(first, size):
         place = addresses.place_of(stretch)
-        dims = (length // tensor.dtype.itemsize,)
-        value = ProgramTensor(symbol, name, tensor.dtype, dims)
+        value = ProgramTensor(symbol, name, tensor.dtype, whole)
         start = stretch.first + offset - first
         yield Operand(index, value, _moved(place, offset), length, start=start)
 

@@ -7,18 +7,17 @@ parameter, or nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
-
-from numpy.typing import NDArray
 
 from aidge_nb.export.boards.targets import ExportTarget
 from aidge_nb.export.plan.addresses import NOTHING, Addresses, outputs_of
 from aidge_nb.export.plan.calls import Calls, find_calls, known_of, sites_of
 from aidge_nb.export.plan.ends import load_steps, result_step
-from aidge_nb.export.plan.fused import FusedChain, Fusion, fuse
+from aidge_nb.export.plan.fused import FusedChain, Fusion
 from aidge_nb.export.plan.loops import Turn, fold, moves, spread_moves, turns, written
+from aidge_nb.export.plan.made import Made
 from aidge_nb.export.plan.order import without_producers
 from aidge_nb.export.plan.parts import (
     Action,
@@ -32,6 +31,7 @@ from aidge_nb.export.plan.parts import (
 )
 from aidge_nb.export.plan.pieces import NodeInPieces, find_pieces, piece_actions
 from aidge_nb.export.plan.prepare import graph_inputs
+from aidge_nb.export.plan.rows_last import fuse_scattered
 from aidge_nb.export.plan.scattered import (
     CUTS,
     Scattered,
@@ -41,7 +41,7 @@ from aidge_nb.export.plan.scattered import (
     part_actions,
 )
 from aidge_nb.export.plan.scratch import stack_bytes, with_scratch
-from aidge_nb.export.plan.spread import find_spread
+from aidge_nb.export.plan.stretches import find_spread
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.literals import SymbolTable
 from aidge_nb.graph.node import Node, Port
@@ -54,39 +54,6 @@ from aidge_nb.scheduling.schedule.nest import Repeat
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
     from aidge_nb.memory import MemoryPlan
-
-Array = NDArray[Any]
-
-
-@dataclass(frozen=True, eq=False)
-class Made:
-    """An export plan, and what it was made of."""
-
-    plan: ExportPlan  # the plan
-    arrays: Mapping[str, Array]  # the parameters by symbol
-    # view, order: the graph, and the node of each execution
-    view: GraphView
-    order: tuple[Node, ...]
-    inputs: tuple[tuple[Port, ...], ...]  # for each input of the program the ports that read it
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the graph as a whole, and its nodes by their place in it."""
-        place = {node: number for number, node in enumerate(self.view)}
-        order = [place[node] for node in self.order]
-        inputs = [[(place[port.node], port.index) for port in ports] for ports in self.inputs]
-        return _made_again, (self.plan, dict(self.arrays), self.view, order, inputs)
-
-
-def _made_again(
-    plan: ExportPlan,
-    arrays: Mapping[str, Array],
-    view: GraphView,
-    order: Sequence[int],
-    inputs: Sequence[Sequence[tuple[int, int]]],
-) -> Made:
-    nodes = list(view)
-    ports = tuple(tuple(Port(nodes[at], index) for at, index in each) for each in inputs)
-    return Made(plan, arrays, view, tuple(nodes[at] for at in order), ports)
 
 
 def make_plan(
@@ -110,13 +77,24 @@ def make_plan(
     names = view.unique_names()
     spread = find_spread(memory, {name: node for node, name in names.items()})
     scattered = find_scattered(view, order, memory, target.name, site_of, calls, spread.buffers)
-    pieces = find_pieces(order, memory, names, scattered, spread, calls, site_of, target.name)
-    calls = {node: found for node, found in calls.items() if node not in scattered.nodes}
     fusion = Fusion()
     if target.is_host:
-        apart = {node: calls.pop(node) for node in loaded & set(calls)}
-        fusion, calls = fuse(view, without_producers(order), memory, calls, known)
-        calls = {**calls, **apart}
+        fusion, fused, scattered = fuse_scattered(
+            view,
+            without_producers(order),
+            memory,
+            calls,
+            scattered,
+            spread.buffers,
+            loaded,
+            known,
+            site_of,
+            target.name,
+        )
+    else:
+        fused = {node: found for node, found in calls.items() if node not in scattered.nodes}
+    pieces = find_pieces(order, memory, names, scattered, spread, calls, site_of, target.name)
+    calls = fused
     calls = {**calls, **{node: parts.calls for node, parts in scattered.parts.items()}}
     calls = {**calls, **{node: found.calls for node, found in pieces.items()}}
     wanted = {
@@ -250,7 +228,9 @@ class _Maker:
 
     def _actions(self, node: Node, turn: Turn) -> tuple[Action, ...]:
         addresses, scattered = self._addresses, self._scattered
-        source, target = partial(addresses.of_input, node), partial(addresses.of_output, node)
+        chain = self._fusion.chains.get(node)
+        last = node if chain is None else chain.last
+        source, target = partial(self._read_by, node), partial(addresses.of_output, last)
         depth = len(turn.counts)
         if node.type() == "Producer":
             return tuple(addresses.load(node))
@@ -274,6 +254,12 @@ class _Maker:
                 return move_view(scattered, node, depth, source(0), target(0))
         actions = moves(addresses, node, turn)
         return self._calls_of(node) if actions is None else spread_moves(addresses, node, actions)
+
+    def _read_by(self, node: Node, index: int) -> Place:
+        chain = self._fusion.chains.get(node)
+        if index == MORE and chain is not None and chain.more is not None:
+            return self._addresses.of_input(*chain.more)
+        return self._addresses.of_input(node, index)
 
     def _aside(self, node: Node, offset: int) -> Place:
         """Return a place in the working memory of a node."""

@@ -16,9 +16,9 @@ from aidge_nb.core.errors import AidgeError, ExportError
 from aidge_nb.export.plan.by_parts import ALIGNMENT, Cutter, Operands, behind
 from aidge_nb.export.plan.parts import Action, KernelCall, Place
 from aidge_nb.export.plan.scattered import Scattered, operands_of
-from aidge_nb.export.plan.spread import SpreadValues
 from aidge_nb.export.plan.stretches import (
     Spread,
+    SpreadValues,
     Stretch,
     Stretched,
     boxes_of,

@@ -17,7 +17,7 @@ from aidge_nb.export.plan.stretches import copy_runs, strided_runs
 from aidge_nb.export.plan.strided import Strided, array_of, copied, lies_as
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.kernels.c import CCall, In, Out, Scratch, Site
-from aidge_nb.memory.live.by_rows import row_window, works_by_lines
+from aidge_nb.memory.live.by_rows import lead_of, row_window, works_by_lines
 from aidge_nb.memory.live.sharing import first_in_input, firsts_in_output, has_one_type
 from aidge_nb.tiling.ranges import Range, Region, whole
 
@@ -54,6 +54,10 @@ class Scattered:
         tensor = node.get_operator().get_output(index)
         return self._lies.get(Port(node, index)) or lies_as(tensor)
 
+    def lies_elsewhere(self, port: Port) -> bool:
+        """Tell whether an output does not lie as an array."""
+        return port in self._lies or port in self.outside
+
     def of_input(self, node: Node, index: int) -> Strided | None:
         """Return how what an input reads lies; None where nothing is connected."""
         tensor = node.get_operator().get_input(index)
@@ -71,19 +75,15 @@ def find_scattered(
     site_of: Callable[[Node], Site],
     calls: Mapping[Node, tuple[CCall, ...]],
     spread: Container[Port] = (),
+    fused: Container[Node] = (),
 ) -> Scattered:
     """Find the nodes of a plan whose operands lie in blocks, by rows, or over each other.
 
     ``calls`` compute whole nodes: they work on copies where nothing computes a node in parts. Nodes
-    that read or write what is ``spread`` are among those found, without parts. Raise ExportError,
-    naming the node and the reason, where the program cannot follow.
+    that read or write what is ``spread`` are among those found, without parts; those that are
+    ``fused`` are left out.
     """
-    by_name = {name: node for node, name in view.unique_names().items()}
-    buffers = {
-        Port(by_name[buffer.node], buffer.output): buffer
-        for buffer in memory.buffers
-        if buffer.output >= 0 and buffer.kind == "activation"
-    }
+    buffers = buffers_by_port(view, memory)
     lies = {
         port: lies_as(port.node.get_operator().get_output(port.index), buffer)
         for port, buffer in buffers.items()
@@ -118,17 +118,27 @@ def find_scattered(
         if any(port in spread for port in (*ports, *node.sources())):
             nodes.add(node)
             continue
-        if node in nodes or not (over or touches):
+        if node in nodes or node in fused or not (over or touches):
             continue
         nodes.add(node)
         is_moved = node.type() in CUTS and not over and _copies_boxes(node)
         if not (_is_in_place(node, held) or is_moved or node.get_operator().spec.is_view):
             operands = operands_of(node, found, [port for port in ports if port in buffers], over)
             cut = None
-            if not over or any(_in_steps(node, buffer) for buffer in held):
+            if not over or runs_in_steps(node, buffers):
                 cut = by_parts(node, site_of(node), operands, target)
             parts[node] = cut or as_a_whole(calls[node], operands)
     return Scattered(frozenset(nodes), parts, outside, lies)
+
+
+def buffers_by_port(view: GraphView, memory: MemoryPlan) -> dict[Port, Buffer]:
+    """Return the buffers of the outputs that a plan holds; the last one where it has several."""
+    by_name = {name: node for node, name in view.unique_names().items()}
+    return {
+        Port(by_name[buffer.node], buffer.output): buffer
+        for buffer in memory.buffers
+        if buffer.output >= 0 and buffer.kind == "activation"
+    }
 
 
 def left_out(order: Sequence[Node], held: Container[Port]) -> list[Node]:
@@ -168,9 +178,19 @@ def _overlap(one: Buffer, other: Buffer) -> bool:
     return any(max(a, c) < min(b, d) for a, b in one.intervals for c, d in other.intervals)
 
 
-def _in_steps(node: Node, buffer: Buffer) -> bool:
-    """Tell whether a node may write over its input row by row, or line by line."""
-    return bool(buffer.rows and row_window(node)) or works_by_lines(node)
+def runs_in_steps(node: Node, buffers: Mapping[Port, Buffer]) -> bool:
+    """Tell whether a node may write over its input row by row, or line by line, as they lie."""
+    source = node.source(0)
+    one, other = buffers.get(Port(node, 0)), None if source is None else buffers.get(source)
+    if one is None or other is None:
+        return False
+    if works_by_lines(node):
+        return (one.offset, one.size, one.levels) == (other.offset, other.size, other.levels)
+    window = row_window(node)
+    by_rows = window is not None and one.rows and other.rows
+    if window is None or not by_rows:
+        return False
+    return other.offset - one.offset >= lead_of(window, other.size, one.size)
 
 
 def _is_in_place(node: Node, held: Sequence[Buffer]) -> bool:
@@ -194,7 +214,7 @@ def operands_of(
         if not is_fixed and not (port is None and tensor is not None and tensor.has_data):
             moving.add(index)
     more = {port.index: scattered.of_output(node, port.index) for port in held if port.index}
-    return Operands(inputs, frozenset(moving), scattered.of_output(node, 0), runs_over, more)
+    return Operands(inputs, frozenset(moving), scattered.of_output(node, 0), runs_over, more=more)
 
 
 # --- what is done ---------------------------------------------------------------------------
@@ -312,13 +332,13 @@ def _run_actions(
     body: list[Action] = []
     for index, operand in run.inputs.items():
         if operand.aside is not None:
-            own = array_of(operand.box.dims, operand.box.itemsize)
+            own = array_of(operand.box.dims, operand.box.itemsize, last=operand.box.last)
             there = place_of(operand, source(index))
             body += copied((aside(operand.aside), own), (there, operand.box), inner)
     body += [call_of(call, operand_of) for call in run.calls]
     for index, operand in outputs.items():
         if operand.aside is not None:
-            own = array_of(operand.box.dims, operand.box.itemsize)
+            own = array_of(operand.box.dims, operand.box.itemsize, last=operand.box.last)
             there = place_of(operand, target(index))
             body += copied((there, operand.box), (aside(operand.aside), own), inner)
     for count in reversed(run.counts):

@@ -20,7 +20,7 @@ from aidge_nb.core.files import current_umask, naming
 from aidge_nb.core.text import csv_text, markdown_text
 from aidge_nb.export.boards.boards import board_files
 from aidge_nb.export.boards.targets import ExportTarget, find_board
-from aidge_nb.export.plan.make import Made
+from aidge_nb.export.plan.made import Made
 from aidge_nb.export.plan.parts import ProgramTensor
 from aidge_nb.export.plan.record import Recording
 from aidge_nb.export.plan.value import ExportPlan
@@ -162,7 +162,7 @@ def _memory_rows(plan: ExportPlan) -> Iterator[str]:
     yield f"| stack of one call, at most | {plan.stack} | RAM |"
     yield f"| parameters | {plan.parameter_bytes} | ROM |"
     if plan.copied_aside:
-        yield f"\n{markdown_text(copies_text(plan))}"
+        yield f"\n{copies_text(plan, markdown_text)}"
 
 
 # --- manifest -------------------------------------------------------------------------------

@@ -12,7 +12,7 @@
 #if defined(NB_THREADS) && defined(_OPENMP)
 #define NB_PRAGMA(TEXT) _Pragma(#TEXT)
 #if !defined(NB_WORTH)
-#define NB_WORTH 100000 /* products that take longer than it takes to wake threads up */
+#define NB_WORTH 500000 /* products that take longer than it takes to wake threads up */
 #endif
 /* Before a loop: whether it has SEVERAL turns, and the products of all. */
 #define NB_PARALLEL(SEVERAL, PRODUCTS)                                  \

@@ -348,7 +348,7 @@ static void nb_group(const nb_conv_config *c, const nb_conv_steps *s, const nb_w
     const int32_t plane = c->out_dims[1] * c->out_dims[2];
     const ptrdiff_t products = (ptrdiff_t)4 * fours * out->channels * NB_PLACES; /* of a block */
     (void)products;
-    NB_TEAM(total > 1 && products >= 4 * (ptrdiff_t)NB_WORTH)
+    NB_TEAM(total > 1 && products >= NB_WORTH)
     for (int32_t done = 0; done < total;) {
         const int32_t vectors = (total - done + 15) / 16;
         const int32_t blocks = (vectors + 2) / 3;

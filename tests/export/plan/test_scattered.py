@@ -302,3 +302,60 @@ def test_a_row_is_computed_aside_before_it_overwrites_what_it_is_computed_from()
         names = [place.name for place in call.operands]
         assert names[-1] in working
         assert not working.intersection(names[:-1])
+
+
+def residual(batch: int) -> GraphView:
+    """Make convolutions with what is done besides, over rows: norms, clips, and a sum of two."""
+    b = ModelBuilder("residual", 0)
+    x = b.input("data", (batch, 8, 12, 10))
+    same: dict[str, Any] = {"kernel_shape": (3, 3), "pads": (1, 1, 1, 1)}
+
+    def conv(x: str, name: str, ins: int, outs: int, group: int = 1, **kind: Any) -> str:
+        shape = (outs, ins // group, *kind["kernel_shape"])
+        weight = b.weight(f"{name}_w", shape, 9 * ins // group)
+        return b.node("Conv", [x, weight], name, group=group, **kind)
+
+    x = b.node("Relu", [conv(x, "first", 8, 16, **same)], "first_relu")
+    skip = b.node("Relu", [x], "skip")
+    x = b.node("Relu", [conv(x, "deep", 16, 16, 16, **same)], "deep_relu")
+    x = b.node("Add", [conv(x, "second", 16, 16, **same), skip], "sum")
+    x = b.node("MaxPool", [x], "pool", kernel_shape=(3, 2), strides=(2, 1))
+    x = b.node("Relu", [conv(x, "third", 16, 17, kernel_shape=(1, 1))], "third_relu")
+    view = aidge_nb.load_onnx(b.build({x: (batch, 17, 5, 9)}))
+    assert view.forward_dims([[batch, 8, 12, 10]])
+    return view
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+def test_rows_have_their_channels_last_on_the_host(
+    batch: int, need_tools: Callable[..., None], tmp_path: Path
+) -> None:
+    need_tools("gcc", "make")
+    package = written(residual(batch), tmp_path, by_rows=True)
+    steps = {step.node: step for step in package.plan.walk()}
+    stored = {each.place.name for step in steps.values() for each in step.writes}
+    rows = [b for b in package.plan.buffers if b.value.by_rows and b.symbol in stored]
+    assert len(rows) == 5
+    assert all(buffer.value.channels_last for buffer in rows)
+    assert steps["deep"].also == ("deep_relu",)
+    assert steps["second"].also == ("sum",)
+    over = [name for name in ("deep", "second", "pool") if steps[name].is_by_parts]
+    assert over == ["deep", "second", "pool"]  # rows over what they are computed from
+    aside = package.plan.copied_aside
+    assert aside["deep"] == aside["second"] == 16 * 10 * 4  # a row of the result
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+def test_rows_that_are_needed_later_are_not_overwritten(
+    batch: int, need_tools: Callable[..., None], tmp_path: Path
+) -> None:
+    """A plan lets a convolution begin where its input begins: it computes all rows aside."""
+    need_tools("gcc", "make")
+    graph = prepare_export(residual(batch))
+    plan = plan_memory(graph, graph.topological_order(), alignment=4, by_rows=True)
+    at = {buffer.name: buffer.offset for buffer in plan.buffers}
+    later = dict.fromkeys(("deep", "deep_relu"), at["first_relu"])
+    buffers = tuple(replace(b, offset=later.get(b.name, b.offset)) for b in plan.buffers)
+    package = export(graph, tmp_path / "made", plan=replace(plan, buffers=buffers), name="net")
+    assert package.plan.copied_aside["deep"] == batch * 16 * 12 * 10 * 4
+    assert package.run(opt="-O1").is_equal

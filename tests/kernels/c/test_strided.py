@@ -5,7 +5,6 @@ Whatever lies around a part stays as it is, and what is read of it changes nothi
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 from typing import Any
 
@@ -23,11 +22,9 @@ from aidge_nb.kernels.c.compiling import FLAGS, Program
 from aidge_nb.kernels.c.strided import reads_at, writes_at
 from aidge_nb.kernels.standard import MICROSOFT
 from aidge_nb.onnx_io.convert.operator import onnx_node
-from tests.kernels.c.codes_shapes import layer_of
 from tests.kernels.c.machine import differing
-from tests.kernels.c.test_codes_shapes import described, ways  # noqa: F401  # a fixture
 from tests.kernels.c.test_fuzz import convolutions, poolings, run
-from tests.kernels.c.test_vectors import SIZES, flags_of
+from tests.kernels.c.test_vectors import ALL_SIZES, SIZES, flags_of
 
 Array = NDArray[Any]
 Random = np.random.Generator
@@ -107,6 +104,17 @@ def test_convolutions_of_numbers(drawn: Any, size: int | None, seed: int) -> Non
     check(seed, calls_of_node(node, arrays), arrays, expected, flags_of(size))
 
 
+@pytest.mark.slow
+@settings(max_examples=2000, suppress_health_check=[HealthCheck.too_slow])
+@given(convolutions(), SEEDS)
+def test_convolutions_of_numbers_of_many_shapes(drawn: Any, seed: int) -> None:
+    kind, options, arrays = drawn
+    node = getattr(aidge_nb, kind)(**options)
+    expected = run(node, arrays, "exact")
+    for size in ALL_SIZES:
+        check(seed, calls_of_node(node, arrays), arrays, expected, flags_of(size))
+
+
 def calls_of_node(node: Node, arrays: Sequence[Array]) -> tuple[CCall, ...]:
     """Return the calls of a node whose parameters are known."""
     return c_calls(node, known=dict(enumerate(arrays[1:], 1)))
@@ -121,32 +129,6 @@ def test_poolings(drawn: Any, seed: int) -> None:
         node = getattr(aidge_nb, f"Padded{kind}Pooling{rank}D")(**options)
         expected = run(node, [data], "exact")
         assert check(seed, c_calls(node), [data], expected)
-
-
-@pytest.mark.parametrize("kind", ["conv", "depthwise"])
-def test_layers_of_codes(kind: str, compiler: str, ways: Any) -> None:  # noqa: F811
-    seen = sum(check_codes(kind, seed, ways(compiler)) for seed in range(24))
-    assert seen > 50
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["conv", "depthwise"])
-def test_layers_of_codes_of_many_shapes(kind: str, ways: Any) -> None:  # noqa: F811
-    for seed in range(24, 2024):
-        check_codes(kind, seed, ways(("gcc", "clang")[seed // 2 % 2]))
-
-
-def check_codes(kind: str, seed: int, every: Sequence[tuple[str | None, ctypes.CDLL]]) -> int:
-    """Check a layer in all ways; return how many of them read a part."""
-    calls, inputs, expected = described(layer_of(kind, seed), [target for target, _ in every])
-    if not expected.size:
-        return 0
-    count = 0
-    for (_, made), found in zip(every, calls, strict=True):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr("aidge_nb.kernels.c.compiling.library_of", lambda *_, it=made: it)
-            count += check(seed, found, inputs, expected)
-    return count
 
 
 def coded(

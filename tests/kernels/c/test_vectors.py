@@ -131,3 +131,54 @@ def check_products(rows: int, depth: int, columns: int, seed: int, *sizes: int |
     check("MatMul", [left, numbers(seed, depth, columns)], *sizes)
     check("FC", [left, numbers(seed, columns, depth), numbers(seed + 1, columns)], *sizes)
     check("FC", [left, numbers(seed, columns, depth)], *sizes)
+
+
+FUNCTIONS = ("Exp", "Ln", "Erf", "Tanh", "Sigmoid", "Swish", "Softplus", "Mish", "Gelu", "Sqrt")
+EVERY = np.arange(0, 2**32, 40_009, dtype=np.uint32).view(np.float32)
+"""Numbers of every size and sign, and NaN, some hundred of each exponent."""
+
+
+@pytest.mark.parametrize("kind", FUNCTIONS)
+def test_functions_of_all_numbers(kind: str) -> None:
+    check(kind, [EVERY], *ALL_SIZES)
+
+
+@pytest.mark.parametrize("count", [1, 3, 5, 15, 17, 33])
+def test_functions_of_a_few_numbers(count: int) -> None:
+    """What does not fill a vector is written, and no more."""
+    for kind in FUNCTIONS:
+        check(kind, [numbers(count, count)], *ALL_SIZES)
+
+
+ROWS = ("Softmax", "LogSoftmax", "ReduceMax", "ReduceMin")
+LINES = (st.sampled_from(ROWS), st.integers(1, 19), st.integers(1, 150), SEEDS)
+
+
+@settings(max_examples=60)
+@given(*LINES, SIZES)
+def test_rows(kind: str, rows: int, width: int, seed: int, size: int | None) -> None:
+    check_rows(kind, rows, width, seed, size)
+
+
+@pytest.mark.slow
+@settings(max_examples=2000)
+@given(*LINES)
+def test_rows_of_many_shapes(kind: str, rows: int, width: int, seed: int) -> None:
+    check_rows(kind, rows, width, seed, *ALL_SIZES)
+
+
+def check_rows(kind: str, rows: int, width: int, seed: int, *sizes: int | None) -> None:
+    """Check rows of numbers; in some, zeros of both signs are the largest or the smallest."""
+    array = numbers(seed, rows, width, odd=seed % 3 == 0)
+    if seed % 3 == 1:
+        zeros = np.random.default_rng(seed).choice(np.float32([0.0, -0.0]), array.shape)
+        array = np.where(array < 1, zeros, -np.abs(array) if kind == "ReduceMax" else array)
+    check(kind, [array], *sizes, **({"axes": [-1]} if "Reduce" in kind else {"axis": -1}))
+
+
+@pytest.mark.parametrize("mode", ["linear", "floor", "cubic"])
+@pytest.mark.parametrize("scales", [[1.0, 1.0, 2.0, 2.0], [1.0, 1.0, 1.5, 0.7]])
+def test_resizing(mode: str, scales: list[float]) -> None:
+    """Rows are made of rows, and a row that comes again is copied."""
+    options = {"scales": scales, "interpolation_mode": mode}
+    check("Resize", [numbers(0, 2, 3, 7, 19, odd=True)], None, 1, **options)

@@ -42,7 +42,7 @@ def test_a_layer_goes_to_16_bits_and_from_there_to_float(explorer: QuantizedExpl
     assert board._facts["kinds"] == ["int8", "int16", "float"]
     assert before < board._facts["peak"][1] <= 2 * before
     assert board._facts["sqnr"] != sqnr
-    assert "int16: " in board.to_svg()
+    assert ">int16</text>" in board.to_svg()
     assert explorer.bench.scene is board.scene
     # Both names change in one message of the front-end.
     board.set_state({"wides": [], "floats": ["c1"]})
@@ -75,7 +75,7 @@ def test_the_picture_says_what_the_board_says(explorer: QuantizedExplorer) -> No
     svg = explorer.board.to_svg()
     ET.fromstring(svg)
     row = next(each for each in explorer.board._facts["rows"] if each["name"] == "fc")
-    assert "int16 +{:,}, float +{:,}".format(*row["more"]) in svg
+    assert all(f"+{size:,}" in svg for size in row["more"])
     assert f"{row['alone']:.1f}" in svg
     assert explorer.board.to_png().startswith(b"\x89PNG")
     forms, _ = explorer._repr_mimebundle_()
