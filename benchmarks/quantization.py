@@ -157,7 +157,7 @@ def tell(*words: object) -> None:
 
 
 def by_aidge(python: str, graph: GraphView, samples: Array, images: Array, bits: int) -> Array:
-    """Quantize with aidge_quantization in another environment; logits are right but for a factor."""
+    """Quantize with aidge_quantization elsewhere; its logits are right but for a factor."""
     with tempfile.TemporaryDirectory() as folder:
         names = ("c1_w", "c1_b", "c2_w", "c2_b", "fc_w", "fc_b")
         nodes = {name: graph.get_node(name) for name in names}
@@ -335,7 +335,8 @@ def main() -> None:
     asked = options.parse_args()
     logging.disable(logging.WARNING)
     figures: dict[str, object] = {}
-    parts = {**PARTS, "digits": partial(compare_digits, asked.aidge)}
+    parts: dict[str, Callable[[], dict[str, Any]]] = dict(PARTS)
+    parts["digits"] = partial(compare_digits, asked.aidge)
     for name in [asked.only] if asked.only else parts:
         print(f"{name} …", flush=True)
         began = time.perf_counter()

@@ -3,8 +3,8 @@
     PYTHON benchmarks/quantization_aidge.py DATA.npz BITS
 
 in an environment that has aidge_core, aidge_backend_cpu and aidge_quantization. ``DATA.npz`` holds
-the weights, ``samples`` to learn ranges from, and ``images``; ``DATA.logits.npy`` gets their logits,
-which are right but for a factor: what is rounded to codes is computed as numbers (``fake_quantize``).
+the weights, ``samples`` to learn ranges from, and ``images``; ``DATA.logits.npy`` gets their
+logits. They are right but for a factor: codes are computed as numbers (``fake_quantize``).
 """
 
 from __future__ import annotations
