@@ -88,6 +88,7 @@ def browser_tests():
 
 
 SLOW_FIRST = (
+    "tests/browser/test_lab.py",
     "tests/browser/test_lite_tutorials.py",
     "tests/browser/drop/test_drop.py",
     "tests/browser/drop/test_refused.py",

@@ -2,7 +2,6 @@
 
     python benchmarks/quantization.py               # everything
     python benchmarks/quantization.py --only digits
-    python benchmarks/quantization.py --only noise --full
 
 Needs ONNX Runtime; without scikit-learn, whose pictures of digits they are, `digits` is left out.
 `digits` trains a network of 6,090 parameters, quantizes it both ways by the first 100 images, and
@@ -23,42 +22,25 @@ import time
 from collections.abc import Callable
 from importlib import import_module
 from importlib.util import find_spec
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
-from onnxruntime.quantization import (
-    CalibrationDataReader,
-    QuantFormat,
-    QuantType,
-    quantize_static,
-)
+from onnxruntime.quantization import QuantType, quantize_static
 
 import aidge_nb
-from aidge_nb import learning, zoo
-from aidge_nb.export import plan_export
+from aidge_nb import learning
 from aidge_nb.graph import GraphView
-from aidge_nb.quantization import quantize, steps_by_layer, to_integer
+from aidge_nb.quantization import quantize
+from aidge_nb.tiling import TilingSearch
 from aidge_nb.zoo.builder import ModelBuilder
-from codes import Quantized
 from common import code, compare, write
+from quantized_zoo import Samples, compare_zoo, simplified
 
 Array = NDArray[Any]
 BATCH = 50
-
-
-class Samples(CalibrationDataReader):  # type: ignore[misc]  # it has no types
-    """Inputs for ONNX Runtime's quantizer."""
-
-    def __init__(self, name: str, arrays: list[Array]) -> None:
-        self._left = [{name: array} for array in arrays]
-
-    def get_next(self) -> dict[str, Array] | None:
-        """Return the next one."""
-        return self._left.pop(0) if self._left else None
 
 
 def network() -> GraphView:
@@ -166,6 +148,11 @@ def decibels(wanted: Array, found: Array) -> float:
     return round(float(10 * np.log10((wanted**2).sum() / noise)), 1)
 
 
+def tell(*words: object) -> None:
+    """Say what is done so far."""
+    print("…", *words, flush=True)
+
+
 def compare_digits() -> dict[str, Any]:
     """Quantize the digits' network, and its twin of unbalanced channels, both ways."""
     if find_spec("sklearn") is None:
@@ -188,122 +175,25 @@ def compare_digits() -> dict[str, Any]:
                 "onnxruntime": score(wanted, rival, kinds),
                 "seconds": round(seconds, 2),
             }
+            tell(name, f"weights of {bits} bits")
     return found
 
 
-ZOO: dict[str, dict[str, Any]] = {
-    "lenet": {},
-    "squeezenet": {"size": 64},
-    "resnet18": {"size": 64},
-    "mobilenet_v2": {"size": 64},
-    "dinov2_like": {"size": 28, "depth": 2},
-}
-"""Networks of the zoo with all of their parameters, by small images."""
-
-KINDS: dict[str, dict[str, Any]] = {
-    "int8": {"activation_type": QuantType.QInt8, "weight_type": QuantType.QInt8},
-    "uint8": {"activation_type": QuantType.QUInt8, "weight_type": QuantType.QInt8},
-    "int16 activations": {"activation_type": QuantType.QInt16, "weight_type": QuantType.QInt8},
-    "int4 weights": {"activation_type": QuantType.QInt8, "weight_type": QuantType.QInt4},
-}
-"""Forms that ONNX Runtime's quantizer writes; its format QOperator has 8 bits alone."""
+NOISE: list[tuple[str, dict[str, Any]]] = [
+    ("mobilenet_v2", {"size": 64, "width": 0.35}),
+    ("dinov2_like", {"size": 28, "depth": 4}),
+    ("mobilenet_v2", {}),
+    ("dinov2_like", {}),
+]
+"""Networks of the zoo: small ones, and as they are, with images of 224 × 224."""
 
 
-def compare_zoo(models: dict[str, dict[str, Any]] = ZOO) -> dict[str, Any]:
-    """Run and export what ONNX Runtime's quantizer makes: both formats, all types."""
-    found: dict[str, Any] = {}
-    for name, options in models.items():
-        graph, value, dims = simplified(name, options)
-        plain = plan_export(graph)
-        random = np.random.default_rng(0)
-        samples = [random.standard_normal(dims).astype(np.float32) for _ in range(5)]
-        for (kind, types), each in product(KINDS.items(), (QuantFormat.QDQ, QuantFormat.QOperator)):
-            if each is QuantFormat.QOperator and not kind.endswith("int8"):
-                continue
-            for per_channel in (True, False) if kind == "int8" else (True,):
-                with tempfile.TemporaryDirectory() as folder:
-                    source, target = Path(folder, "float.onnx"), Path(folder, "int8.onnx")
-                    aidge_nb.save_onnx(graph, source, opset=21 if "int4" in kind else 17)
-                    reader = Samples(value, samples[:4])
-                    kwargs = {"quant_format": each, "per_channel": per_channel, **types}
-                    quantize_static(source, target, reader, **kwargs)
-                    figures = ran(target, dims, samples[4], plain.parameter_bytes)
-                scales = "per channel" if per_channel else "per tensor"
-                found[f"{name}, {each.name}, {kind}, {scales}"] = figures
-                print(name, each.name, kind, scales, figures, flush=True)
-    return found
-
-
-def simplified(name: str, options: dict[str, Any]) -> tuple[GraphView, str, list[int]]:
-    """Return a network of the zoo without BatchNorms, the name of its input, and its dims."""
-    model = zoo.build(name, **options)
-    value = model.graph.inputs[0]
-    dims = [dim if isinstance(dim, int) else 1 for dim in value.dims or ()]
-    graph = aidge_nb.load_onnx(model, dims={value.name: dims})
-    aidge_nb.recipes.fuse_batchnorm(graph)
-    graph.forward_dims([dims], allow_data_dependency=True)
-    return graph, value.name, dims
-
-
-def ran(path: Path, dims: list[int], data: Array, before: int) -> dict[str, Any]:
-    """Compare a quantized file with ONNX Runtime, and its C kernels with NumPy.
-
-    With ONNX Runtime on integers, with all of its optimizations as it comes, and layer by layer,
-    each from ONNX Runtime's own codes: on integers, and all of them in floating point.
-    """
-    view = aidge_nb.load_onnx(path)
-    view.forward_dims([dims], allow_data_dependency=True)
-    report = to_integer(view)
-    # With 16 bits, later passes drop roundings that the file asks for.
-    kinds = {node.get_operator().get_output(0).dtype.name for node in view.get_nodes()}
-    level = 1 if kinds & {"int16", "uint16"} else 99
-    rivals = {
-        "integers": Quantized(path, data, integers=True, level=level),
-        "as it comes": Quantized(path, data, integers=False, level=level),
-        "floats": Quantized(path, data, integers=False, level=0),
-    }
-    results = {}
-    for backend in ("cpu", "exact", "c"):
-        view.set_backend(backend)
-        results[backend] = aidge_nb.SequentialScheduler(view).forward(data=[data])[0].array.copy()
-    view.set_backend("cpu")
-    found: dict[str, Any] = {"layers on integers": len(report), "floats": len(report.float_)}
-    for name in ("integers", "as it comes"):
-        wanted = rivals[name].result()
-        step = float(np.diff(np.unique(wanted)).min(initial=np.inf))
-        most = round(float(np.abs(results["cpu"] - wanted).max()) / step, 2)
-        differing = int((results["cpu"] != wanted).sum())
-        left = rivals[name].in_float()
-        found[f"ONNX Runtime, {name}"] = {
-            "steps": most,
-            "results that differ": f"{differing} of {wanted.size}",
-            "its layers in floating point": len(left),
-            **({"which": left} if most > 1.001 else {}),
-        }
-    for name in ("integers", "floats"):
-        layers = steps_by_layer(view, [data], rivals[name].codes())
-        found[f"layer by layer, {name}"] = {
-            "layers": len(layers),
-            "steps": max((each.most for each in layers), default=0),
-            "that differ": [str(each) for each in layers if each.differing],
-        }
-    found["numbers that differ between C and NumPy"] = int((results["exact"] != results["c"]).sum())
-    found["ratio of parameter bytes"] = round(plan_export(view).parameter_bytes / before, 3)
-    return found
-
-
-NOISE: dict[str, dict[str, Any]] = {
-    "mobilenet_v2": {"size": 64, "width": 0.35},
-    "dinov2_like": {"size": 28, "depth": 4},
-}
-"""Networks of the zoo, small; `--full` takes them as they are, with images of 224 × 224."""
-
-
-def compare_noise(models: dict[str, dict[str, Any]] = NOISE) -> dict[str, Any]:
+def compare_noise() -> dict[str, Any]:
     """Quantize a mobile network and a vision transformer both ways, by the same four samples."""
     found: dict[str, Any] = {}
-    for name, options in models.items():
-        graph, value, dims = simplified(name, options)
+    for model, options in NOISE:
+        graph, value, dims = simplified(model, options)
+        name = f"{model}, {dims[-1]} px"
         random = np.random.default_rng(0)
         data = random.standard_normal((8, *dims[1:])).astype(np.float32)
         samples, others = data[:4], data[4:]
@@ -327,6 +217,7 @@ def compare_noise(models: dict[str, dict[str, Any]] = NOISE) -> dict[str, Any]:
             "onnxruntime, dB": decibels(wanted, rival),
             "seconds": seconds,
         }
+        tell(name, found[name])
     return found
 
 
@@ -367,6 +258,17 @@ def resnet8() -> GraphView:
     return graph
 
 
+def least_work(view: GraphView, search: TilingSearch, room: int) -> dict[str, float]:
+    """Plan choices of more and more work until one fits: tiles share more than a search counts."""
+    for choice in sorted(search.front, key=lambda each: (each.macs, each.peak)):
+        copy = view.clone()
+        aidge_nb.tiling.apply_tilings(copy, choice.plan(copy))
+        peak = aidge_nb.plan_memory(copy, copy.topological_order(), parts=True).peak
+        if peak <= room:
+            return {"bytes": peak, "work": round(choice.macs / search.untiled.macs, 3)}
+    return {}
+
+
 def compare_memory() -> dict[str, Any]:
     """Plan the memory of a small residual network before and after."""
     graph = resnet8()
@@ -378,13 +280,12 @@ def compare_memory() -> dict[str, Any]:
         schedule = aidge_nb.static_schedule(each)
         search = aidge_nb.tiling.tile_for(each)
         room = 20_000 * (4 if name == "float" else 1)
-        cheap = min((c for c in search.front if c.peak <= room), key=lambda c: c.macs)
+        tell("planned:", name)
         found[name] = {
             "whole": aidge_nb.plan_memory(each, schedule).peak,
             "by rows": aidge_nb.plan_memory(each, schedule, parts=True, by_rows=True).peak,
             "in most tiles": search.best.peak,
-            f"in tiles that fit into {room:,} bytes": cheap.peak,
-            "work of these": round(cheap.macs / search.untiled.macs, 2),
+            f"in tiles, of least work within {room:,} bytes": least_work(each, search, room),
         }
     return found | {"others": {"TensorFlow Lite Micro": 49152, "Vela for its own processor": 35840}}
 
@@ -408,20 +309,16 @@ def main() -> None:
     """Run the parts that are asked for, print and write what they found."""
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--only", choices=PARTS)
-    options.add_argument("--full", action="store_true", help="noise: networks as they are")
     asked = options.parse_args()
     logging.disable(logging.WARNING)
-    parts = dict(PARTS)
-    if asked.full:
-        parts["noise"] = lambda: compare_noise({name: {} for name in NOISE})
-    figures = {}
-    for name, part in parts.items():
-        if asked.only in (None, name):
-            began = time.perf_counter()
-            figures[name] = part()
-            print(name, f"({time.perf_counter() - began:.0f} s):", flush=True)
-            print(json.dumps(figures[name], indent=1), flush=True)
-    write("quantization", figures)
+    figures: dict[str, object] = {}
+    for name in [asked.only] if asked.only else PARTS:
+        print(f"{name} …", flush=True)
+        began = time.perf_counter()
+        figures[name] = PARTS[name]()
+        print(name, f"({time.perf_counter() - began:.0f} s):", flush=True)
+        print(json.dumps(figures[name], indent=1), flush=True)
+        write("quantization", figures)
 
 
 if __name__ == "__main__":

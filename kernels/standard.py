@@ -78,14 +78,16 @@ class StandardKernel:
     options: type | None = None  # a dataclass of attributes that it takes as one value, ``options``
     overwrites: tuple[int, ...] = ()  # inputs in whose place the output may be written
     zeros: tuple[tuple[int, int], ...] = ()  # inputs of codes, and the inputs of their zero points
+    scales: tuple[tuple[int, bool], ...] = ()  # of codes; whether they are those of a result
 
     def __call__(
         self, arrays: list[Array | None], attributes: Mapping[str, Any], site: NodeContext
     ) -> tuple[Array, ...]:
         """Compute the outputs.
 
-        Raise ShapeError for a zero point that the codes cannot have.
+        Raise ShapeError for a scale that no codes can have, or a zero point that these cannot have.
         """
+        self.check_scales(dict(enumerate(arrays)))
         for codes, zero in self.zeros:
             if zero < len(arrays):
                 check_zero(arrays[zero], arrays[codes], f"input#{zero}")
@@ -95,6 +97,29 @@ class StandardKernel:
             keywords[_SITE] = site
         result = self.function(*arrays, *[None] * missing, **keywords)
         return result if isinstance(result, tuple) else (result,)
+
+    def check_scales(self, values: Mapping[int, Array | None]) -> None:
+        """Raise ShapeError for a scale, of those inputs whose values are given, of no codes.
+
+        Numbers whose scale is 0 are all 0; but nothing can be divided by it.
+        """
+        for index, is_divisor in self.scales:
+            scale = values.get(index)
+            if scale is not None:
+                check_scale(scale, f"input#{index}", is_divisor=is_divisor)
+
+
+def check_scale(scale: Array, where: str, *, is_divisor: bool = True) -> None:
+    """Raise ShapeError for a scale that codes, or results that are divided by it, cannot have."""
+    bad = scale[~((scale > 0) if is_divisor else (scale >= 0)) | np.isinf(scale)]
+    if bad.size:
+        raise ShapeError.at(
+            where,
+            "cannot quantize by this scale" if is_divisor else "codes cannot have this scale",
+            expected="positive, finite numbers" if is_divisor else "finite numbers, none below 0",
+            found=float(bad.reshape(-1)[0]),
+            cure="Calibrate again; a value that is always zero can have the scale 1.",
+        )
 
 
 def check_zero(zero: Array | None, codes: Array | None, where: str) -> None:
@@ -122,7 +147,8 @@ def standard(
 ) -> Callable[[Function], Function]:
     """Make the decorated function compute operators of these ONNX types.
 
-    Parameters called ``x`` and ``x_zero`` are codes and their zero point.
+    Parameters called ``x``, ``x_scale`` and ``x_zero`` are codes, their scale and zero point;
+    ``y_scale`` without a ``y`` is the scale of the result.
 
     Raise GraphError when one of them has a function already.
     """
@@ -143,6 +169,7 @@ def standard(
             options,
             overwrites,
             _zeros(code.co_varnames[:count]),
+            _scales(code.co_varnames[:count]),
         )
         for op_type in op_types:
             if (domain, op_type) in _KERNELS:
@@ -167,6 +194,12 @@ def _zeros(names: Sequence[str]) -> tuple[tuple[int, int], ...]:
     place = {name: index for index, name in enumerate(names)}
     pairs = ((name, f"{name}_zero") for name in names)
     return tuple((place[codes], place[zero]) for codes, zero in pairs if zero in place)
+
+
+def _scales(names: Sequence[str]) -> tuple[tuple[int, bool], ...]:
+    """Return the places of scales, and whether there are no codes among the inputs for them."""
+    pairs = ((index, name.removesuffix("_scale")) for index, name in enumerate(names))
+    return tuple((index, codes not in names) for index, codes in pairs if codes != names[index])
 
 
 def bound_standard_kernel(op_type: str, domain: str = "") -> StandardKernel | None:

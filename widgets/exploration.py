@@ -44,26 +44,6 @@ MOST_STRIPES = 16
 MOST_STRIPED = 500
 """Ticks of a graph in stripes up to which another plan of it is quick enough for a control."""
 
-POLICIES = {
-    SchedulingPolicy.Default: "as operators become ready",
-    SchedulingPolicy.AsSoonAsPossible: "as soon as possible",
-    SchedulingPolicy.AsLateAsPossible: "as late as possible",
-    SchedulingPolicy.ShortestBranchFirst: "shortest branch first",
-    SchedulingPolicy.LonguestBranchFirst: "longest branch first",
-    SchedulingPolicy.LowestMemoryFirst: "branch with the smallest result first",
-    SchedulingPolicy.ReduceForkMemory: "branch that frees memory first",
-    SchedulingPolicy.MinimumMemory: "least memory",
-}
-"""One sentence for each policy."""
-
-STRATEGIES = {
-    OptimizeStrategy.None_: "Aidge: in order of use",
-    OptimizeStrategy.OptimizeMaxLifetimeMinSizeFirst: "Aidge: longest-lived, then smallest first",
-    OptimizeStrategy.OptimizeMaxLifetimeMaxSizeFirst: "Aidge: longest-lived, then largest first",
-    OptimizeStrategy.OptimizeMaxHoleMaxLifetimeFirst: "Aidge: largest hole first",
-}
-"""What each of Aidge's strategies does."""
-
 _FEWEST = 12
 """Budgets to choose from, at least, where bytes are enough for as many."""
 
@@ -130,8 +110,8 @@ def controls_for(plan: MemoryPlan) -> tuple[Control, ...]:
     ['policy', 'strategy', 'wrapping', 'in_place', 'stripes', 'budget', 'width']
     """
     first = Settings()
-    policies = tuple((POLICIES[policy], policy.name) for policy in SchedulingPolicy)
-    strategies = tuple((STRATEGIES[each], each.name) for each in OptimizeStrategy)
+    policies = tuple((policy.words, policy.name) for policy in SchedulingPolicy)
+    strategies = tuple((each.words, each.name) for each in OptimizeStrategy)
     strategies = (("search for the lowest peak", SEARCH), *strategies)
     stripes = tuple((str(count), count) for count in range(1, MOST_STRIPES + 1))
     widths = (("any", 0), *((str(w), w) for w in range(1, MOST_AT_ONCE + 1)))

@@ -14,8 +14,9 @@ from aidge_nb.memory.plan import plan_memory
 from aidge_nb.memory.values.options import PlanOptions
 from aidge_nb.scheduling import SchedulingPolicy, check_schedule, schedule_nodes, static_schedule
 from aidge_nb.scheduling.order.branches import find_fork_branches
-from aidge_nb.scheduling.order.policies import as_policy, sort_firings
+from aidge_nb.scheduling.order.policies import as_policy
 from aidge_nb.scheduling.order.solve import MAX_STATES
+from aidge_nb.scheduling.order.sort import sort_firings
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node

@@ -11,21 +11,12 @@ from aidge_nb.cli.course import add_course_options
 from aidge_nb.cli.quantize import add_quantize_options
 from aidge_nb.core.errors import AidgeError, HardwareError
 from aidge_nb.core.limits import LIMITS
+from aidge_nb.export.boards.targets import TARGETS
 from aidge_nb.report.readers import a_file
+from aidge_nb.scheduling.order.policies import SchedulingPolicy
 from aidge_nb.version import __version__
 
-POLICIES = (
-    "Default",
-    "AsSoonAsPossible",
-    "AsLateAsPossible",
-    "ShortestBranchFirst",
-    "LonguestBranchFirst",
-    "LowestMemoryFirst",
-    "ReduceForkMemory",
-    "MinimumMemory",
-)
-"""Names of :class:`~aidge_nb.scheduling.SchedulingPolicy`, which takes long to import."""
-
+POLICIES = tuple(SchedulingPolicy.__members__)
 Action = Callable[[argparse.Namespace], None]
 Actions = Mapping[str, Action]
 K = TypeVar("K")
@@ -169,7 +160,7 @@ def _add_export(command: Parser) -> None:
     text = "size of the input of a built-in model: zoo:NAME --size N is zoo:NAME@N"
     command.add_argument("--size", type=int, metavar="N", help=text)
     _output(command, "FOLDER", "a new or empty folder, or that of an earlier export", required=True)
-    text = "host (this machine, the default), cortex-m3, cortex-m4, cortex-m7 or cortex-m55"
+    text = ", ".join(TARGETS) + " (default: host, this machine)"
     command.add_argument("--target", default="host", metavar="NAME", help=text)
     text = "prefix of C files and symbols (default: the name of the model)"
     command.add_argument("--name", metavar="NAME", help=text)

@@ -1,4 +1,4 @@
-"""Dimensions: the tuple that the library computes with, and the list that tensors show."""
+"""Dimensions: the tuple that the library computes with, the list that tensors show, and axes."""
 
 from __future__ import annotations
 
@@ -132,3 +132,37 @@ def check_dims(dims: Iterable[Any], where: str = "tensor") -> Dims:
             )
         checked.append(whole)
     return Dims(checked)
+
+
+def axis_of(axis: int, rank: int, where: str = "") -> int:
+    """Turn an axis that may count from the end into one that counts from the start.
+
+    Raise ShapeError when a tensor of this rank has no such axis.
+
+    Examples
+    --------
+    >>> axis_of(-1, 4)
+    3
+    """
+    if not -rank <= axis < rank:
+        raise ShapeError.at(where, "no such axis", expected=f"{-rank} to {rank - 1}", found=axis)
+    return axis % rank
+
+
+def window_count(
+    size: int, kernel: int, stride: int = 1, dilation: int = 1, *, ceil: bool = False
+) -> int:
+    """Count the places where a sliding window fits; 0 or less when it is larger than the input.
+
+    With ``ceil`` a last window may hang over the end, as long as it starts inside.
+
+    Examples
+    --------
+    >>> window_count(7, 3, 2), window_count(8, 3, 2), window_count(8, 3, 2, ceil=True)
+    (3, 3, 4)
+    """
+    span = size - (dilation * (kernel - 1) + 1)
+    if not ceil or span < 0:
+        return span // stride + 1
+    count = -(-span // stride) + 1
+    return count - 1 if (count - 1) * stride >= size else count

@@ -12,10 +12,9 @@ __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         "api": "export plan_export prepare_export",
-        "boards.boards": "BOARDS",
         "boards.cycles": "CycleEstimate estimate_cycles",
         "boards.emulate": "BoardRun",
-        "boards.targets": "TARGETS",
+        "boards.targets": "BOARDS TARGETS",
         "package": "ExportedPackage",
         "plan.check": "check_export",
         "plan.value": "ExportPlan",

@@ -3,10 +3,10 @@
 from aidge_nb.export.api import export
 from aidge_nb.export.api import plan_export
 from aidge_nb.export.api import prepare_export
-from aidge_nb.export.boards.boards import BOARDS
 from aidge_nb.export.boards.cycles import CycleEstimate
 from aidge_nb.export.boards.cycles import estimate_cycles
 from aidge_nb.export.boards.emulate import BoardRun
+from aidge_nb.export.boards.targets import BOARDS
 from aidge_nb.export.boards.targets import TARGETS
 from aidge_nb.export.package import ExportedPackage
 from aidge_nb.export.plan.check import check_export
@@ -19,10 +19,10 @@ __all__ = [
     "export",
     "plan_export",
     "prepare_export",
-    "BOARDS",
     "CycleEstimate",
     "estimate_cycles",
     "BoardRun",
+    "BOARDS",
     "TARGETS",
     "ExportedPackage",
     "check_export",

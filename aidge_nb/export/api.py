@@ -21,7 +21,8 @@ from aidge_nb.export.boards.targets import ExportTarget, find_target
 from aidge_nb.export.package import ExportedPackage
 from aidge_nb.export.plan.check import check_export
 from aidge_nb.export.plan.given import check_choice, check_sizes, given_layout, graph_and_mapping
-from aidge_nb.export.plan.make import Made, make_plan
+from aidge_nb.export.plan.made import Made
+from aidge_nb.export.plan.make import make_plan
 from aidge_nb.export.plan.mapped import apply_mapping, mapped_layout
 from aidge_nb.export.plan.order import Layout, choose_layout, layout_in_blocks, spread_out
 from aidge_nb.export.plan.prepare import check_bytes, prepare
@@ -174,9 +175,8 @@ def export(
     ------
     ExportError
         When an operator has no C kernel, dimensions are open, the folder is not ours, the program
-        does not fit the target, or the C kernels cannot follow the plan (wrapped around, pieces in
-        rings, parameters or inputs in the arena, operators that nothing computes in parts).
-        Nothing is written then.
+        does not fit the target, or the plan breaks a rule or is for another graph. Nothing is
+        written then.
     LimitError
         When the program would write more than the limit ``export_bytes``.
 
@@ -238,7 +238,8 @@ def _make(graph: GraphView | Mapping, wish: _Wish) -> Made:
         )
         layout = mapped_layout(view, mapping)
     else:
-        view = prepare(graph, wish.inputs, target.name, integer=wish.integer)
+        is_planned = wish.plan is not None
+        view = prepare(graph, wish.inputs, target.name, integer=wish.integer, is_planned=is_planned)
         if wish.plan is not None:
             layout = given_layout(view, wish.plan)
         else:

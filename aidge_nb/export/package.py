@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from aidge_nb.core.errors import ExportError
 from aidge_nb.export.boards.emulate import BoardRun, build_on, check_on, run_on
 from aidge_nb.export.boards.toolchain import find_compiler, make, run_program
-from aidge_nb.export.plan.make import Made
+from aidge_nb.export.plan.made import Made
 from aidge_nb.export.plan.record import as_inputs, record
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.results import LayerCheck, RunResult, compare, read_layer_check

@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
-from aidge_nb.core.dims import Dims
+from aidge_nb.core.dims import Dims, window_count
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.build import add_parameter
-from aidge_nb.ops.rules import need_rank, port, spatial, window_count
+from aidge_nb.ops.rules import need_rank, port, spatial
 from aidge_nb.ops.windows import make_sliding, per_rank
 
 INPUTS = (

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.build import factory, make_node, plain
-from aidge_nb.ops.rules import axis_of, integers, port
+from aidge_nb.ops.rules import integers, port
 
 _DATA = InputSpec("data_input")
 _INDICES = InputSpec("indices", InputCategory.OptionalAttr)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.build import add_parameter, factory, make_node
-from aidge_nb.ops.rules import axis_of, broadcasts_to, float_result, need_rank, port
+from aidge_nb.ops.rules import broadcasts_to, float_result, need_rank, port
 
 _DATA = InputSpec("data_input")
 _SCALE = InputSpec("scale", InputCategory.Param)

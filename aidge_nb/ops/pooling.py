@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aidge_nb.core.dims import window_count
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.build import factory, make_node, plain
-from aidge_nb.ops.rules import need_rank, port, spatial, window_count
+from aidge_nb.ops.rules import need_rank, port, spatial
 from aidge_nb.ops.windows import make_sliding, per_rank
 
 DATA = (InputSpec("data_input"),)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.build import factory, make_node
-from aidge_nb.ops.rules import axes_of, axis_of, float_result, integers, port
+from aidge_nb.ops.rules import axes_of, float_result, integers, port
 
 _DATA = InputSpec("data_input")
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import floor, prod
 
+from aidge_nb.core.dims import window_count
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.build import make_node
-from aidge_nb.ops.rules import axes_of, need_rank, numbers, port, spatial, window_count
+from aidge_nb.ops.rules import axes_of, need_rank, numbers, port, spatial
 
 _DATA = InputSpec("data_input")
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.spec import ShapeContext
@@ -21,21 +22,6 @@ from aidge_nb.graph.spec import ShapeContext
 def port(where: str, index: int) -> str:
     """Name an input in a message; the name of the node may come later."""
     return f"{where}, input#{index}" if where else f"input#{index}"
-
-
-def axis_of(axis: int, rank: int, where: str = "") -> int:
-    """Turn an axis that may count from the end into one that counts from the start.
-
-    Raise ShapeError when a tensor of this rank has no such axis.
-
-    Examples
-    --------
-    >>> axis_of(-1, 4)
-    3
-    """
-    if not -rank <= axis < rank:
-        raise ShapeError.at(where, "no such axis", expected=f"{-rank} to {rank - 1}", found=axis)
-    return axis % rank
 
 
 def axes_of(axes: Iterable[int], rank: int, where: str = "") -> tuple[int, ...]:
@@ -171,25 +157,6 @@ def spatial(
             cure=f"Write {what}={[values] * rank}." if one else "",
         )
     return found
-
-
-def window_count(
-    size: int, kernel: int, stride: int = 1, dilation: int = 1, *, ceil: bool = False
-) -> int:
-    """Count the places where a sliding window fits; 0 or less when it is larger than the input.
-
-    With ``ceil`` a last window may hang over the end, as long as it starts inside.
-
-    Examples
-    --------
-    >>> window_count(7, 3, 2), window_count(8, 3, 2), window_count(8, 3, 2, ceil=True)
-    (3, 3, 4)
-    """
-    span = size - (dilation * (kernel - 1) + 1)
-    if not ceil or span < 0:
-        return span // stride + 1
-    count = -(-span // stride) + 1
-    return count - 1 if (count - 1) * stride >= size else count
 
 
 def same_pads(

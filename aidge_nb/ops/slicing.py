@@ -4,21 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
 from aidge_nb.ops.arithmetic import common_result
 from aidge_nb.ops.build import factory, make_node, plain
-from aidge_nb.ops.rules import (
-    axes_of,
-    axis_of,
-    choice_of,
-    integers,
-    port,
-    same_dims,
-    slices_of,
-    split_sizes,
-)
+from aidge_nb.ops.rules import axes_of, choice_of, integers, port, same_dims, slices_of, split_sizes
 
 _DATA = InputSpec("data_input")
 

@@ -256,10 +256,10 @@ def insert_weights(
     bias = None if is_product else edit.constant(node, 2)
     if bias is None or data is None:
         return
+    if mean is not None:
+        bias = bias - _shift(node, weights, codes, scale, mean)
     if is_spreading and scale.ndim:  # one scale for the same channel of each group
         scale = np.tile(scale, bias.size // scale.size)
-    if mean is not None and not is_spreading:
-        bias = bias - _shift(node, weights, codes, scale, mean)
     steps = (data.scale * np.broadcast_to(scale, bias.shape)).astype(np.float32)
     whole = np.clip(np.rint(bias / steps.astype(np.float64)), -(2**31), 2**31 - 1)
     _parameter(edit, node, 2, whole.astype(np.int32), steps, 0)
@@ -272,13 +272,24 @@ def _shift(
     scale: NDArray[np.float32],
     mean: NDArray[np.float64],
 ) -> NDArray[np.float64] | float:
-    """Return what rounding the weights adds to the mean of each output channel."""
-    shape = (-1, *(1,) * (weights.ndim - 1)) if scale.ndim else ()
-    change = codes * scale.reshape(shape).astype(np.float64) - weights
-    wide = change.reshape(len(weights), weights.shape[1], -1).sum(2)
-    if "DepthWise" in node.type():
-        return np.asarray(wide.sum(1) * mean)
-    return np.asarray(wide @ mean) if wide.shape[1] == len(mean) else 0.0
+    """Return what rounding the weights adds to the mean of each output channel.
+
+    Edges are left out of account. Where a transposed convolution has strides, neighbouring results
+    sum different parts of the windows: it is the mean of them all.
+    """
+    is_spreading, inner = node.type() in TRANSPOSED, weights.shape[1]
+    shape = [-1 if axis == int(is_spreading) else 1 for axis in range(weights.ndim)]
+    change = codes * (scale.reshape(shape) if scale.ndim else scale).astype(np.float64) - weights
+    wide = change.reshape(len(weights), inner, -1).sum(2)
+    attr = node.get_operator().attr
+    if is_spreading:
+        groups, count = int(attr.group), len(wide)
+        parts = wide.reshape(groups, -1, inner).swapaxes(1, 2) / np.prod(attr.stride_dims)
+    else:
+        groups = len(mean) // inner if "Conv" in node.type() else 1
+        count = groups * inner
+        parts = wide.reshape(groups, -1, inner)
+    return (parts @ mean.reshape(groups, -1, 1)).reshape(-1) if count == len(mean) else 0.0
 
 
 def _parameter(

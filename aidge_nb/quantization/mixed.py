@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf
 
@@ -46,7 +46,7 @@ class LayerPrice:
     members: tuple[str, ...]
     sqnr: float
     more_bytes: int
-    is_float: bool
+    is_float: bool = False
     wide_sqnr: float | None = None
     wide_bytes: int = 0
     is_wide: bool = False
@@ -64,7 +64,6 @@ Progress = Callable[[str], None]
 
 def prices(
     laboratory: Laboratory,
-    floats: Collection[str] = (),
     progress: Progress = lambda stage: None,
     *,
     wide: bool = False,
@@ -75,8 +74,6 @@ def prices(
     ----------
     laboratory
         The network and its samples.
-    floats
-        The layers that are in floating point.
     progress
         Called with words as each layer begins.
     wide
@@ -90,8 +87,7 @@ def prices(
         trial = laboratory.try_with(others)
         wide_sqnr = laboratory.try_with(others, [name]).sqnr if wide else None
         more, result = _more_bytes(laboratory.view, members)
-        price = LayerPrice(name, members, trial.sqnr, more, name in floats, wide_sqnr, result)
-        found.append(price)
+        found.append(LayerPrice(name, members, trial.sqnr, more, False, wide_sqnr, result))
     return tuple(found)
 
 

@@ -17,7 +17,14 @@ from aidge_nb.quantization.kinds import is_quantized
 from aidge_nb.quantization.mixed import LayerPrice, Mix, Progress, least_bytes, prices
 from aidge_nb.quantization.observe import batches_of
 from aidge_nb.quantization.ranges import RANGES, Observed
-from aidge_nb.quantization.trials import Choices, CodedTrial, Laboratory, decibels, worst_channel
+from aidge_nb.quantization.trials import (
+    WIDE_KINDS,
+    Choices,
+    CodedTrial,
+    Laboratory,
+    decibels,
+    worst_channel,
+)
 from aidge_nb.recipes.constant_folding import fold_constants
 from aidge_nb.recipes.fuse_batchnorm import fuse_batchnorm
 from aidge_nb.recipes.fuse_gelu import fuse_gelu
@@ -109,7 +116,8 @@ class QuantizedNetwork:
         """Measure the price of each layer, where that is not known yet; return the same network."""
         if self.layers or self._laboratory is None:
             return self
-        return replace(self, layers=prices(self._laboratory, self.floats, progress))
+        known = prices(self._laboratory, progress)
+        return replace(self, layers=_marked(known, Mix(self.floats, self.wides)))
 
     def with_floats(self, names: Collection[str], wides: Collection[str] = ()) -> QuantizedNetwork:
         """Return the network with these layers in floating point, from the same samples.
@@ -142,6 +150,12 @@ class QuantizedNetwork:
     def reference(self) -> GraphView:
         """The network in floating point, simplified, that errors are measured against."""
         return self.graph if self._laboratory is None else self._laboratory.view
+
+    @property
+    def kinds(self) -> tuple[str, str]:
+        """The types of codes of 8 and of 16 bits that results of layers have."""
+        kind = "int8" if self._laboratory is None else self._laboratory.choices.kind
+        return kind, WIDE_KINDS[kind]
 
     @property
     def histograms(self) -> Mapping[str, Observed]:
@@ -261,7 +275,7 @@ def quantize(
     trial = laboratory.try_with()
     if budget is None or trial.sqnr >= budget:
         return _network(laboratory, trial, equalized, Mix(), ())
-    known = prices(laboratory, (), progress, wide=wide)
+    known = prices(laboratory, progress, wide=wide)
     mix, trial = least_bytes(laboratory, known, budget, progress)
     return _network(laboratory, trial, equalized, mix, known)
 
@@ -289,10 +303,6 @@ def _network(
         if source in coding
     )
     sizes = _parameter_bytes(laboratory.view), _parameter_bytes(trial.graph)
-    marked = tuple(
-        replace(each, is_float=each.name in mix.floats, is_wide=each.name in mix.wides)
-        for each in layers
-    )
     return QuantizedNetwork(
         trial.graph,
         tensors,
@@ -300,9 +310,17 @@ def _network(
         equalized,
         sizes,
         mix.floats,
-        marked,
+        _marked(layers, mix),
         laboratory,
         mix.wides,
+    )
+
+
+def _marked(layers: tuple[LayerPrice, ...], mix: Mix) -> tuple[LayerPrice, ...]:
+    """Return prices that say what each layer computes on."""
+    return tuple(
+        replace(each, is_float=each.name in mix.floats, is_wide=each.name in mix.wides)
+        for each in layers
     )
 
 

@@ -20,7 +20,8 @@ __getattr__, __dir__, __all__ = attach(
         "solve.priors": "PriorProducersConsumers",
         "scheduler": "Scheduler",
         # Sequential orders, and orders that need little memory
-        "order.policies": "SchedulingPolicy sort_firings",
+        "order.policies": "SchedulingPolicy",
+        "order.sort": "sort_firings",
         "order.order_result": "OrderResult order_for_memory",
         # Checks and traces
         "check.schedule": "check_schedule",

@@ -17,7 +17,7 @@ from aidge_nb.scheduling.model.prod_conso import ProdConso
 from aidge_nb.scheduling.order.order_result import OrderResult
 from aidge_nb.scheduling.order.order_result import order_for_memory
 from aidge_nb.scheduling.order.policies import SchedulingPolicy
-from aidge_nb.scheduling.order.policies import sort_firings
+from aidge_nb.scheduling.order.sort import sort_firings
 from aidge_nb.scheduling.schedule.elements import SchedulingElement
 from aidge_nb.scheduling.schedule.elements import StaticSchedulingElement
 from aidge_nb.scheduling.schedule.nest import Actor

@@ -15,7 +15,8 @@ from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.scheduling.executor import occupied
 from aidge_nb.scheduling.model.conditional import tag_conditional_nodes
 from aidge_nb.scheduling.order.branches import FORK_BRANCH, tag_fork_branches
-from aidge_nb.scheduling.order.policies import SchedulingPolicy, sort_firings
+from aidge_nb.scheduling.order.policies import SchedulingPolicy
+from aidge_nb.scheduling.order.sort import sort_firings
 from aidge_nb.scheduling.schedule.elements import SchedulingElement, StaticSchedulingElement
 from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
 from aidge_nb.scheduling.schedule.text import factorized_gantt, measured_gantt, static_gantt

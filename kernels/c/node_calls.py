@@ -10,7 +10,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import ExportError
+from aidge_nb.core.errors import ExportError, ShapeError, explain
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
@@ -23,6 +23,7 @@ from aidge_nb.kernels.c.calls import (
     bound_adapter,
 )
 from aidge_nb.kernels.padded import Window, inner_window
+from aidge_nb.kernels.standard import bound_standard_kernel
 
 
 def find_c_kernel(operator: OpSpec | str, target: str | None = None) -> Adapter | None:
@@ -171,7 +172,14 @@ def calls_at(site: Site, operator: Operator, target: str | None = None) -> tuple
 
     Raise ExportError as :func:`c_calls` does.
     """
-    calls = _need_adapter(operator, target)(site)
+    adapter = _need_adapter(operator, target)
+    kernel = bound_standard_kernel(operator.type(), getattr(operator, "domain", "?"))
+    if kernel is not None:
+        try:
+            kernel.check_scales(site.constants)
+        except ShapeError as error:
+            raise ExportError(explain(site.label, str(error))) from error
+    calls = adapter(site)
     return calls if isinstance(calls, tuple) else (calls,)
 
 

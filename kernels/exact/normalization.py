@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array, flattened, per_channel, rows_from
 from aidge_nb.kernels.exact.functions.exponential import exp
@@ -14,7 +15,6 @@ from aidge_nb.kernels.exact.functions.logarithm import log
 from aidge_nb.kernels.exact.functions.power import power
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import normalization as specs
-from aidge_nb.ops.rules import axis_of
 
 
 @kernel(specs.BATCH_NORM, backend="exact")

@@ -7,8 +7,9 @@ are of full length.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -131,17 +132,35 @@ def recurrent(
 ) -> tuple[Array, ...]:
     """Run a layer of the given kind: an RNN, GRU or LSTM."""
     _check_usual(kind, lengths, attributes)
-    x, hidden = float32(x), r.shape[2]
-    steps, batch = x.shape[:2]
+    x = float32(x)
     firsts = [initial_h, initial_c] if kind == "LSTM" else [initial_h]
-    cells = [*_cells(w, r, b, p, attributes)]
-    result = np.zeros((steps, len(cells), batch, hidden), F)
-    lasts = [np.zeros((len(cells), batch, hidden), F) for _ in firsts]
-    for index, cell in enumerate(cells):
+    steps = [partial(_step_of, kind, x, cell) for cell in _cells(w, r, b, p, attributes)]
+    return _run(steps, (*x.shape[:2], r.shape[2]), firsts, attributes)
+
+
+Step = Callable[[int, list[Array]], list[Array]]
+"""What makes new states of old ones, at a turn."""
+
+
+def _step_of(kind: str, x: Array, cell: _Cell, turn: int, states: list[Array]) -> list[Array]:
+    return _STEPS[kind](cell, x[turn], states)
+
+
+def _run(
+    steps: Sequence[Step],
+    sizes: tuple[int, int, int],
+    firsts: Sequence[Array | None],
+    attributes: Mapping[str, Any],
+) -> tuple[Array, ...]:
+    """Run the directions of a layer; ``sizes`` are turns, batch and hidden."""
+    turns, batch, hidden = sizes
+    result = np.zeros((turns, len(steps), batch, hidden), F)
+    lasts = [np.zeros((len(steps), batch, hidden), F) for _ in firsts]
+    for index, step in enumerate(steps):
         states = [np.zeros((batch, hidden), F) if s is None else float32(s[index]) for s in firsts]
         backwards = attributes.get("direction") == "reverse" or index == 1
-        for turn in reversed(range(steps)) if backwards else range(steps):
-            states = _STEPS[kind](cell, x[turn], states)
+        for turn in reversed(range(turns)) if backwards else range(turns):
+            states = step(turn, states)
             result[turn, index] = states[0]
         for last, state in zip(lasts, states, strict=True):
             last[index] = state
@@ -166,22 +185,19 @@ def dynamic_quantize_lstm(
     """Run an LSTM with weights of 8 bits, whose data and states are quantized as they come."""
     _check_usual("LSTM", lengths, attributes)
     x, hidden = float32(x), r.shape[1]
-    (steps, batch), directions = x.shape[:2], len(w)
-    result = np.zeros((steps, directions, batch, hidden), F)
-    lasts = [np.zeros((directions, batch, hidden), F) for _ in range(2)]
-    for index in range(directions):
+
+    def step_of(index: int) -> Step:
         peeps = () if p is None else np.split(float32(p[index]), 3)
         both = np.zeros(8 * hidden, F) if b is None else float32(b[index])
         added = both[: 4 * hidden] + both[4 * hidden :]
-        h, c = (
-            np.zeros((batch, hidden), F) if first is None else float32(first[index])
-            for first in (initial_h, initial_c)
-        )
         seen = dynamic_quantize_mat_mul(x, w[index], w_scale[index], w_zero[index], None)
-        backwards = attributes.get("direction") == "reverse" or index == 1
-        for turn in reversed(range(steps)) if backwards else range(steps):
+
+        def step(turn: int, states: list[Array]) -> list[Array]:
+            h, c = states
             fed = dynamic_quantize_mat_mul(h, r[index], r_scale[index], r_zero[index], None)
-            h, c = _remembered(peeps, seen[turn] + fed + added, c)
-            result[turn, index] = h
-        lasts[0][index], lasts[1][index] = h, c
-    return (result, *lasts)
+            return _remembered(peeps, seen[turn] + fed + added, c)
+
+        return step
+
+    steps = [step_of(index) for index in range(len(w))]
+    return _run(steps, (*x.shape[:2], hidden), [initial_h, initial_c], attributes)

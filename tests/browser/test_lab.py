@@ -250,7 +250,9 @@ def test_bars_are_dragged_in_the_tutorial(
     output.screenshot(path=artifacts / "tutorial-01-bars.png")
 
 
-@pytest.mark.parametrize("name", LATER)
+@pytest.mark.parametrize(
+    "name", [*LATER[:3], *(pytest.param(name, marks=pytest.mark.slow) for name in LATER[3:])]
+)
 def test_later_tutorials_run(name: str, browser: Browser, lab: str, artifacts: Path) -> None:
     address = re.sub(r"/lab(/tree/[^?]*)?\?", f"/lab/workspaces/{name[:3]}/tree/{name}?", lab)
     for page, errors, foreign in _run_at(browser, address):

@@ -16,7 +16,6 @@ import pytest
 
 import aidge_nb
 from aidge_nb.cli import main
-from aidge_nb.cli.options import POLICIES
 from aidge_nb.cli.text import _INSTEAD
 from aidge_nb.memory import MemoryPlan
 from aidge_nb.onnx_io import OnnxGraph, OnnxModel, OnnxNode, OnnxValue
@@ -295,10 +294,6 @@ def test_every_policy_can_be_chosen(policy: str, capsys: pytest.CaptureFixture[s
     plan = study("zoo:inception_like", policy=SchedulingPolicy[policy]).plan
     assert plan is not None
     assert f"peak {plan.peak} bytes" in capsys.readouterr().out
-
-
-def test_the_policies_are_those_there_are() -> None:
-    assert list(POLICIES) == [policy.name for policy in SchedulingPolicy]
 
 
 def write_model(node: str, dims: tuple[int, ...] | None = None) -> str:

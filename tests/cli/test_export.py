@@ -60,7 +60,7 @@ def test_memories_become_arenas(tmp_path: Path) -> None:
     ("words", "message"),
     [
         (["zoo:mlp", "-o", "there"], "there: is there and was not made by an export"),
-        (["zoo:mlp", "-o", "new", "--target", "z80"], "none of this name (expected host"),
+        (["zoo:mlp", "-o", "new", "--target", "z80"], "target: is unknown (expected host"),
         (["net.onnx", "-o", "new", "--size", "3"], "--size 3: applies to built-in models only"),
         (["zoo:mlp", "-o", "new", "--memory", "l1"], "--memory l1: not a memory"),
         (["zoo:mlp", "-o", "new", "--memory", "l1=64"], "--memory l1"),

@@ -6,8 +6,9 @@ import subprocess
 from pathlib import Path
 
 from aidge_nb.export import ExportedPackage
-from aidge_nb.export.boards.boards import board_files, find_board
+from aidge_nb.export.boards.boards import board_files
 from aidge_nb.export.boards.emulate import board_command
+from aidge_nb.export.boards.targets import find_board
 from aidge_nb.kernels.c.units import all_units
 
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]

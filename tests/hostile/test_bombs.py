@@ -132,7 +132,7 @@ def test_what_ends_the_memory_of_a_run_is_named(monkeypatch: pytest.MonkeyPatch)
         with pytest.raises(ShapeError, match=r"bomb \(ReLU\): not enough memory to run it"):
             SequentialScheduler(graph).forward(data=[np.ones((1, 4), np.float32)])
     with monkeypatch.context() as patch:
-        patch.setattr("aidge_nb.export.plan.make.c_calls", fail)
+        patch.setattr("aidge_nb.export.plan.calls.calls_at", fail)
         with pytest.raises(ExportError, match=r"bomb \(ReLU\): not enough memory to store"):
             plan_export(graph)
     with monkeypatch.context() as patch:

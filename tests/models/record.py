@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 import tempfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -70,7 +71,7 @@ def record(case: ModelCase, content: bytes) -> dict[str, Any]:
     session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     kinds = {value.name: value.type for value in session.get_inputs()}
     constants = {name: each for name, each in case.constants.items() if name in kinds}
-    data = ModelCase(case.package, case.file, case.dims, constants).data(kinds)
+    data = replace(case, constants=constants).data(kinds)
     results = session.run(None, data)
     return {
         "package": case.package,

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from aidge_nb import ops
+from aidge_nb.core.dims import axis_of
 from aidge_nb.core.errors import AidgeError, DataDependencyError, GraphError, ShapeError
 from aidge_nb.graph import Node
 from aidge_nb.ops import producer, rules
@@ -339,7 +340,7 @@ def test_errors_of_factories(
 
 def test_rules_without_a_place_say_what_is_wrong() -> None:
     with pytest.raises(ShapeError, match=r"^no such axis"):
-        rules.axis_of(3, 2)
+        axis_of(3, 2)
     with pytest.raises(ShapeError, match=r"^the step of Range"):
         producer.range_count(0, 1, 0)
     assert rules.port("", 2) == "input#2"

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from onnx import helper, numpy_helper
 
 import aidge_nb
-from aidge_nb.core.errors import AidgeError
+from aidge_nb.core.errors import AidgeError, ExportError
 from aidge_nb.export import plan_export
 from aidge_nb.quantization import to_integer
 from aidge_nb.zoo.builder import ModelBuilder
@@ -88,6 +88,45 @@ def test_zero_points_that_codes_cannot_have_are_refused(
         run(view, np.ones(dims, np.float32 if op_type.startswith("Dynamic") else np.int8), "cpu")
     with pytest.raises(AidgeError, match="one"):
         plan_export(view)
+
+
+@pytest.mark.parametrize("scale", [0, -0.5, np.nan, np.inf])
+@pytest.mark.parametrize(
+    ("op_type", "name"),
+    [
+        (op, name)
+        for op, (_, order) in _OPERATORS.items()
+        for name in ("as", "bs", "ys")
+        if name in order
+    ],
+)
+def test_scales_that_codes_cannot_have_are_refused(op_type: str, name: str, scale: float) -> None:
+    order = _OPERATORS[op_type][1]
+    is_conv = "Conv" in op_type
+    weights = np.ones((2, 3, 1) if is_conv else (3, 2), np.int8)
+    dims = (1, 3, 1) if is_conv else (1, 3)
+    view = one_operator(op_type, dims, b=weights, **{name: np.float32(scale)})
+    x = np.ones(dims, np.float32 if op_type.startswith("Dynamic") else np.int8)
+    if name != "ys" and not scale:  # numbers that are all 0 may have it
+        for backend in ("cpu", "exact", "c"):
+            assert not run(view, x, backend).any()
+        return
+    where = rf"one \({op_type}\).*input#{order.index(name)}: .*this scale.*found {scale:g}"
+    for backend in ("cpu", "c"):
+        with pytest.raises(AidgeError, match=where):
+            run(view, x, backend)
+    with pytest.raises(ExportError, match=where):
+        plan_export(view)
+
+
+def test_numbers_are_not_quantized_by_a_scale_of_0() -> None:
+    builder = ModelBuilder("zero", 0, opset=17)
+    model = builder.build({coded(builder, builder.input("data", (1, 3)), "x", 0.0): (1, 3)})
+    view = aidge_nb.load_onnx(model)
+    view.forward_dims([[1, 3]])
+    for backend in ("cpu", "c"):
+        with pytest.raises(AidgeError, match=r"QuantizeLinear\).*input#1: .*this scale.*found 0"):
+            run(view, np.ones((1, 3), np.float32), backend)
 
 
 def test_a_zero_point_of_other_codes_is_left_as_it_is_and_refused_when_it_runs() -> None:

@@ -122,6 +122,30 @@ def test_the_bias_takes_off_what_rounding_adds() -> None:
     assert quantize(graph, data, weight_bits=4).sqnr > without + 1
 
 
+@pytest.mark.parametrize("group", [1, 2])
+@pytest.mark.parametrize("op_type", ["Conv", "ConvTranspose"])
+def test_the_bias_takes_off_what_rounding_adds_with_groups(op_type: str, group: int) -> None:
+    b = ModelBuilder("mean", 3)
+    spreads = op_type == "ConvTranspose"
+    dims = (8, 6 // group, 4, 4) if spreads else (6, 8 // group, 4, 4)
+    inputs = [b.input("data", (1, 8, 9, 9)), b.weight("w", dims, 32), b.weight("b", (6,), 6)]
+    options: dict[str, Any] = {"kernel_shape": (4, 4), "strides": (2, 2), "group": group}
+    graph = aidge_nb.load_onnx(b.build({b.node(op_type, inputs, "layer", **options): ()}))
+    graph.forward_dims([[1, 8, 9, 9]])
+    random = np.random.default_rng(1)
+    # The mean of each channel is another one, far from 0.
+    data = random.standard_normal((16, 8, 9, 9)) / 4 + np.arange(1, 9).reshape(8, 1, 1)
+    data = data.astype(np.float32)
+    wanted = outputs(graph, data)
+    inside = (slice(None), slice(None), slice(3, -3), slice(3, -3)) if spreads else ...
+    shifts = []
+    for correct in (False, True):
+        found = quantize(graph, data, weight_bits=4, correct_bias=correct, equalize=False).graph
+        shift = (outputs(found, data) - wanted)[inside].mean((0, 2, 3))
+        shifts.append(float(np.abs(shift).mean()))
+    assert shifts[1] < shifts[0] / 5
+
+
 @pytest.mark.parametrize("ranges", list(RANGES))
 def test_every_rule_of_ranges(ranges: str) -> None:
     values = np.random.default_rng(0).standard_normal(1_000_000)

@@ -1,4 +1,4 @@
-"""The live view of a quantized network: layers go to floating point and back.
+"""The live view of a quantized network: layers go to 16 bits, to floating point, and back.
 
 This module needs anywidget and ipywidgets; :func:`aidge_nb.widgets.explore_quantized` imports it.
 """
@@ -28,7 +28,7 @@ from aidge_nb.widgets.still.saved import bounded
 
 
 class QuantizedBoard(Strict, anywidget.AnyWidget):
-    """Errors, ranges and prices of layers, each with a switch between codes and floating point.
+    """Errors, ranges and prices of layers, each with a switch: codes of 8 or 16 bits, or float.
 
     Parameters
     ----------
@@ -39,6 +39,9 @@ class QuantizedBoard(Strict, anywidget.AnyWidget):
     ----------
     floats
         Names of the layers in floating point; setting it quantizes again, from the same samples.
+    wides
+        Names of the layers whose results have codes of 16 bits unless they are in floating point;
+        setting it quantizes again, too.
     selected
         The layer whose range is drawn.
     network
@@ -49,6 +52,7 @@ class QuantizedBoard(Strict, anywidget.AnyWidget):
 
     _facts = traitlets.Dict().tag(sync=True)
     floats = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    wides = traitlets.List(traitlets.Unicode()).tag(sync=True)
     selected = traitlets.Unicode(None, allow_none=True).tag(sync=True)
     network: QuantizedNetwork
     scene: Scene
@@ -60,11 +64,12 @@ class QuantizedBoard(Strict, anywidget.AnyWidget):
             raise AidgeError(
                 explain("view", problem, expected="QuantizedNetwork", found=given, cure=cure)
             )
-        self.network, self._wides = found.with_prices(), found.wides
+        self.network = found.with_prices()
         reference = self.network.reference
         self._before = plan_memory(reference, static_schedule(reference))
-        super().__init__(_facts=self._looked_at(), floats=list(self.network.floats))
-        self.observe(self._switched, "floats")
+        types = {"floats": list(found.floats), "wides": list(found.wides)}
+        super().__init__(_facts=self._looked_at(), **types)
+        self.observe(self._switched, ["floats", "wides"])
 
     def _looked_at(self) -> dict[str, Any]:
         """Plan the network as it is now; return what the front-end draws."""
@@ -74,9 +79,10 @@ class QuantizedBoard(Strict, anywidget.AnyWidget):
         self.scene = build_scene(integers, schedule, plan)
         return quantized_facts(self.network, self._before, plan, report.integer)
 
-    def _switched(self, change: Any) -> None:
-        if set(change["new"]) != set(self.network.floats):
-            self.network = self.network.with_floats(change["new"], self._wides)
+    def _switched(self, _: object) -> None:
+        floats, wides = set(self.floats), set(self.wides) - set(self.floats)
+        if (floats, wides) != (set(self.network.floats), set(self.network.wides)):
+            self.network = self.network.with_floats(floats, wides)
             self._facts = self._looked_at()
 
     def to_svg(self) -> str:

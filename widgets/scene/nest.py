@@ -1,7 +1,7 @@
 """Read the loop nest of a schedule, and find the firings of a stretch of steps in it.
 
 A stretch is answered from the arithmetic of the loops: a billion turns cost as much as ten.
-``frontend/src/timeline/nest.ts`` answers the same in the browser; a test compares the two.
+``frontend/src/model/nest.ts`` answers the same in the browser; a test compares the two.
 """
 
 from __future__ import annotations

@@ -37,41 +37,31 @@ def quantized_facts(
     view = found.reference
     owned = {name for layer in found.layers for name in layer.members}
     inputs = [name for name in tensors if name not in owned]
-    rows = [_row(name, tensors[name], histograms[name], None, 0, 0) for name in inputs]
+    rows = [_row(name, tensors[name], histograms[name]) for name in inputs]
     work = 0
     for layer in found.layers:
         macs = sum(view.get_node(name).get_operator().macs() or 0 for name in layer.members)
         work += macs if layer.name in integer else 0
         first = next((name for name in layer.members if name in histograms), layer.name)
-        row = _row(
-            layer.name,
-            tensors.get(first),
-            histograms.get(first),
-            layer.sqnr,
-            layer.more_bytes,
-            macs,
-        )
-        rows.append({**row, "members": list(layer.members), "isFloat": layer.is_float})
+        row = _row(layer.name, tensors.get(first), histograms.get(first))
+        row |= {"members": list(layer.members), "alone": _finite(layer.sqnr), "macs": macs}
+        row |= {"on": 2 if layer.is_float else int(layer.is_wide)}
+        rows.append(row | {"more": [layer.wide_bytes, layer.more_bytes]})
     total = sum(row["macs"] for row in rows)
     return {
         "sqnr": _finite(found.sqnr),
         "peak": [before.peak, after.peak],
         "parameters": list(found.parameter_bytes),
         "macs": [total, work],
+        "kinds": [*found.kinds, "float"],
         "rows": rows,
     }
 
 
-def _row(
-    name: str,
-    tensor: QuantizedTensor | None,
-    held: Observed | None,
-    alone: float | None,
-    more: int,
-    macs: int,
-) -> Facts:
-    row: Facts = {"name": name, "members": [name], "isFloat": False, "canFloat": alone is not None}
-    row |= {"alone": _finite(alone), "more": more, "macs": macs, "tensor": None}
+def _row(name: str, tensor: QuantizedTensor | None, held: Observed | None) -> Facts:
+    """Return a row of what computes nothing: it is on nothing that could be chosen."""
+    row: Facts = {"name": name, "members": [name], "on": None, "alone": None}
+    row |= {"more": [0, 0], "macs": 0, "tensor": None}
     if tensor is not None and held is not None:
         bars = np.log1p(held.counts.reshape(BARS, -1).sum(axis=1))
         row["tensor"] = {

@@ -10,7 +10,8 @@ from aidge_nb.widgets.still.svg.parts import AT_END, LINE, SMALL, document, fit,
 from aidge_nb.widgets.text import count_text, size_text
 
 _WIDTH, _ROW, _TOP = 720.0, 24.0, 76.0
-_LEFT, _BAR = 140.0, 250.0  # where bars begin, and how long the longest is
+_LEFT, _BAR = 140.0, 220.0  # where bars begin, and how long the longest is
+_ALONE, _WIDE, _FLOAT = 548.0, 626.0, _WIDTH - 16  # where columns of numbers end
 _HIGH, _PAD = 110.0, 16.0
 _LIGHT = COLOURS["light"]
 
@@ -29,7 +30,7 @@ def draw_quantized(facts: Mapping[str, Any], chosen: str | None = None) -> str:
     known = [row for row in rows if row["tensor"]]
     least = min(known, key=lambda row: _decibels(row["tensor"]["sqnr"]), default=None)
     shown = next((row for row in known if row["name"] == chosen), least)
-    parts = [*_head(facts), *_rows(rows)]
+    parts = [*_head(facts), *_rows(rows, facts["kinds"])]
     bottom = _TOP + _ROW * len(rows) + 24
     if shown:
         parts += _range(shown, bottom)
@@ -62,21 +63,24 @@ def _head(facts: Mapping[str, Any]) -> Iterator[str]:
     for x, label, extra in (
         (_PAD, "layer", ""),
         (_LEFT, "error of its result, dB; line: worst channel", ""),
-        (580.0, "outputs, it alone on codes, dB", AT_END),
-        (_WIDTH - _PAD, "more bytes in float", AT_END),
+        (_ALONE, "outputs, it alone on codes, dB", AT_END),
+        (_FLOAT, f"more bytes: {facts['kinds'][1]}, in float", AT_END),
     ):
         yield text(x, _TOP - 14, label, f"{SMALL} {extra}".strip())
 
 
-def _rows(rows: list[Mapping[str, Any]]) -> Iterator[str]:
+def _rows(rows: list[Mapping[str, Any]], kinds: list[str]) -> Iterator[str]:
     found = [_decibels(row["tensor"]["sqnr"]) for row in rows if row["tensor"]]
     longest = max((each for each in found if each < float("inf")), default=1.0)
     for number, row in enumerate(rows):
         y = _TOP + _ROW * number
-        yield text(_PAD, y + 14, fit(row["name"], _LEFT - _PAD - 8))
+        is_wide = row["on"] == 1
+        yield text(_PAD, y + 14, fit(row["name"], _LEFT - _PAD - 8 - 40 * is_wide))
+        if is_wide:
+            yield text(_LEFT - 8, y + 14, kinds[1], f"{SMALL} {AT_END}")
         tensor = row["tensor"]
         if tensor is None:
-            yield text(_LEFT, y + 14, "in float" if row["isFloat"] else "no codes")
+            yield text(_LEFT, y + 14, "in float" if row["on"] == 2 else "no codes")
         else:
             sqnr = min(_decibels(tensor["sqnr"]), longest)
             channel, worst = tensor["worst"]
@@ -86,9 +90,10 @@ def _rows(rows: list[Mapping[str, Any]]) -> Iterator[str]:
             yield line(at, y, at, y + 21, f'stroke="{_LIGHT["warn"]}" stroke-width="2"')
             label = f"{_words(tensor['sqnr'])}; channel {channel}: {_words(worst)}"
             yield text(_LEFT + wide + 8, y + 14, label, SMALL)
-        if row["canFloat"]:
-            yield text(580, y + 14, _words(row["alone"]), AT_END)
-            yield text(_WIDTH - _PAD, y + 14, f"{row['more']:,}", AT_END)
+        if row["on"] is not None:
+            yield text(_ALONE, y + 14, _words(row["alone"]), AT_END)
+            for x, size in zip((_WIDE, _FLOAT), row["more"], strict=True):
+                yield text(x, y + 14, f"+{size:,}", AT_END)
 
 
 def _range(row: Mapping[str, Any], top: float) -> Iterator[str]:

@@ -1,6 +1,6 @@
 """Write the strings of a scene for the browser, and the few numbers that are not columns.
 
-``Meta`` in ``frontend/src/core/payload.ts`` is its type there; a test writes a scene with every
+``Meta`` in ``frontend/src/model/payload.ts`` is its type there; a test writes a scene with every
 panel, and the front-end's tests read it.
 """
 

@@ -1,7 +1,7 @@
 """Encode a scene for the browser: strings as one JSON value, numbers as packed columns.
 
 The columns, and what each holds, are listed in ``shared/wire.json``, from which
-``frontend/src/core/payload.ts`` takes their names as well.
+``frontend/src/model/payload.ts`` takes their names as well.
 """
 
 from __future__ import annotations

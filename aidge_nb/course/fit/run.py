@@ -13,7 +13,7 @@ import numpy as np
 
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.course.fit.moves import FitSetting
-from aidge_nb.course.fit.states import NAME, network, order_of, state_of
+from aidge_nb.course.fit.states import NAME, network, order_of, program_plan, state_of
 from aidge_nb.course.fit.trained import KINDS, picture
 from aidge_nb.export import BOARDS, export
 from aidge_nb.memory import plan_memory
@@ -99,7 +99,7 @@ def run(setting: FitSetting, *, use_recorded: bool = False) -> FitRun:
     if state.arena is None:
         raise AidgeError.at("run", "the C export does not do this", found=key)
     view, _ = network(setting)
-    plan = plan_memory(view, order_of(view, setting), parts=True)
+    plan = plan_memory(view, order_of(view, setting), parts=True, by_rows=setting.rows)
     seen, kind = picture()
     ran = run_in_arena(view, plan, [seen])
     whole, _ = network(FitSetting())
@@ -128,7 +128,8 @@ def measure(setting: FitSetting) -> dict[str, int]:
     """Build the program of a choice, run it on the emulated board, and return its figures."""
     view, _ = network(setting)
     with tempfile.TemporaryDirectory() as folder:
-        package = export(view, Path(folder) / NAME, name=NAME, inputs=[picture()[0]])
+        plan, inputs = program_plan(view, setting), [picture()[0]]
+        package = export(view, Path(folder) / NAME, name=NAME, inputs=inputs, plan=plan)
         found = package.run_on(BOARD)
     return {
         "instructions": found.instructions,

@@ -33,7 +33,8 @@ class FitState:
     macs, more
         MACs of the convolutions, and how many more than these are computed.
     arena
-        Bytes of the exported program's arena; None where it cannot be exported like this.
+        Bytes of the exported program's memory: arena and what it holds aside; None where the
+        game exports nothing.
     """
 
     setting: FitSetting
@@ -89,6 +90,16 @@ def order_of(view: GraphView, setting: FitSetting) -> Any:
     return (*BEFORE, *setting.order, *BEHIND)
 
 
+def program_plan(view: GraphView, setting: FitSetting) -> MemoryPlan | None:
+    """Plan the memory of a C program by rows, which gets the image from outside.
+
+    Without rows return None: what the export plans itself has the peak of the choice.
+    """
+    if not setting.rows:
+        return None
+    return plan_memory(view, order_of(view, setting), by_rows=True, parts=setting.stripes > 1)
+
+
 @cache
 def state_of(setting: FitSetting) -> FitState:
     """Compute what a choice of moves leads to.
@@ -109,8 +120,8 @@ def state_of(setting: FitSetting) -> FitState:
         inc_inputs=setting.variant == "image",
     )
     arena = None
-    if is_cut and setting.in_place and not setting.rows:
-        arena = plan_export(view, name=NAME).arena_bytes
+    if is_cut and setting.in_place:
+        arena = plan_export(view, name=NAME, plan=program_plan(view, setting)).arena_bytes
     chain = cut if cut is not None else network(FitSetting(stripes=2))[1]
     assert chain is not None  # noqa: S101  # it was cut
     more = chain.tiled_macs - chain.macs if is_cut else 0

@@ -67,12 +67,11 @@ def _of_stripes(state: FitState) -> str:
         )
     if not setting.in_place:
         parts.append("Nothing is overwritten: relu lies beside stem in each stripe.")
-    if setting.rows and setting.in_place:
-        parts.append(
-            "On paper: a C program copies the lines of a row aside, which takes memory as well."
-        )
-    elif state.arena == state.plan.peak:
+    if state.arena == state.plan.peak:
         parts.append("The C program takes as much.")
+    elif setting.rows and state.arena is not None:
+        aside = state.arena - state.plan.peak
+        parts.append(f"The C program holds a row of a result aside: {aside:,} bytes more.")
     return " ".join(parts)
 
 

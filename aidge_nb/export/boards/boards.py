@@ -1,17 +1,12 @@
-"""Microcontrollers on emulated boards: their memories, what fits there, and the files to run there.
-
-The boards are machines of QEMU. Addresses are from its documentation and its own listing (``info
-mtree``): https://www.qemu.org/docs/master/system/arm/mps2.html
-"""
+"""Programs on boards: what fits into their memories, and the files that a program needs there."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import AidgeError, ExportError, explain
+from aidge_nb.export.boards.targets import BOARDS, KIB, Board, find_board
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.sources import Files, fill, template
 from aidge_nb.memory import Memory
@@ -19,7 +14,6 @@ from aidge_nb.memory import Memory
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
-KIB, MIB = 1 << 10, 1 << 20
 HEAP = 16 * KIB
 """Bytes for the buffers of files that tests and applications read; the model needs none."""
 CODE = 160 * KIB
@@ -29,79 +23,6 @@ STACK = 16 * KIB
 
 RESERVED = STACK + HEAP + 8 * KIB
 """Bytes of the first memory that are kept for the stack and for newlib."""
-
-
-@dataclass(frozen=True, slots=True)
-class Region:
-    """A memory of a board: its name, its first address, its size in bytes."""
-
-    name: str
-    origin: int
-    size: int
-
-
-@dataclass(frozen=True, slots=True)
-class Board:
-    """An emulated board."""
-
-    name: str  # QEMU's name of the machine
-    core: str  # the processor
-    arch: str  # flags of the compiler for it
-    code: Region  # the memory for code
-    memories: tuple[Region, ...]  # the memories for data, the one to be filled first first
-    clock: int = 25_000_000  # of the processor, in hertz
-
-
-_MPS2 = Region("code", 0, 4 * MIB), Region("ram", 0x2000_0000, 4 * MIB)
-_PSRAM = Region("psram", 0x2100_0000, 16 * MIB)
-
-BOARDS: Mapping[str, Board] = MappingProxyType(
-    {
-        board.name: board
-        for board in (
-            Board(
-                "mps2-an385",
-                "Cortex-M3",
-                "-mcpu=cortex-m3 -mthumb -mfloat-abi=soft",
-                _MPS2[0],
-                (_MPS2[1], _PSRAM),
-            ),
-            Board(
-                "mps2-an386",
-                "Cortex-M4F",
-                "-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16",
-                _MPS2[0],
-                (_MPS2[1], _PSRAM),
-            ),
-            Board(
-                "mps2-an500",
-                "Cortex-M7",
-                "-mcpu=cortex-m7 -mthumb -mfloat-abi=hard -mfpu=fpv5-d16",
-                _MPS2[0],
-                (_MPS2[1], Region("psram", 0x6000_0000, 16 * MIB)),
-            ),
-            Board(
-                "mps3-an547",
-                "Cortex-M55",
-                "-mcpu=cortex-m55 -mthumb -mfloat-abi=hard",
-                # The processor starts in its secure state: these are the secure addresses.
-                Region("code", 0x1000_0000, 512 * KIB),
-                (Region("tcm", 0x3000_0000, 512 * KIB), Region("ddr", 0x7000_0000, 256 * MIB)),
-                32_000_000,
-            ),
-        )
-    }
-)
-"""Boards by name."""
-
-
-def find_board(name: str) -> Board:
-    """Find a board by name; raise ExportError when there is none of this name."""
-    if name not in BOARDS:
-        raise ExportError.at(
-            "board", "there is none of this name", expected=", ".join(BOARDS), found=name
-        )
-    return BOARDS[name]
 
 
 def board_files(plan: ExportPlan, board: Board, folder: str) -> Files:

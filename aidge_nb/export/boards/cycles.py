@@ -20,8 +20,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import ExportError
-from aidge_nb.export.boards.boards import find_board
 from aidge_nb.export.boards.emulate import board_command, build_on
+from aidge_nb.export.boards.targets import find_board
 from aidge_nb.export.boards.toolchain import run_program
 
 if TYPE_CHECKING:

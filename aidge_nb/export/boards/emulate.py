@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ExportError
-from aidge_nb.export.boards.boards import board_files, find_board
+from aidge_nb.export.boards.boards import board_files
+from aidge_nb.export.boards.targets import find_board
 from aidge_nb.export.boards.toolchain import make, need, run_program
 from aidge_nb.export.plan.record import record
 from aidge_nb.export.results import LayerCheck, RunResult, compare, read_layer_check

@@ -1,4 +1,8 @@
-"""Export targets: this machine, or a microcontroller that an emulator runs."""
+"""Export targets: this machine, or a microcontroller on a board that an emulator runs.
+
+The boards are machines of QEMU. Addresses are from its documentation and its own listing (``info
+mtree``): https://www.qemu.org/docs/master/system/arm/mps2.html
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,84 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from aidge_nb.core.errors import ExportError
+
+KIB, MIB = 1 << 10, 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A memory of a board: its name, its first address, its size in bytes."""
+
+    name: str
+    origin: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """An emulated board."""
+
+    name: str  # QEMU's name of the machine
+    core: str  # the processor
+    arch: str  # flags of the compiler for it
+    code: Region  # the memory for code
+    memories: tuple[Region, ...]  # the memories for data, the one to be filled first first
+    target: str  # what users call it
+    clock: int = 25_000_000  # of the processor, in hertz
+
+
+_MPS2 = Region("code", 0, 4 * MIB), Region("ram", 0x2000_0000, 4 * MIB)
+_PSRAM = Region("psram", 0x2100_0000, 16 * MIB)
+
+BOARDS: Mapping[str, Board] = MappingProxyType(
+    {
+        board.name: board
+        for board in (
+            Board(
+                "mps2-an385",
+                "Cortex-M3",
+                "-mcpu=cortex-m3 -mthumb -mfloat-abi=soft",
+                _MPS2[0],
+                (_MPS2[1], _PSRAM),
+                "cortex-m3",
+            ),
+            Board(
+                "mps2-an386",
+                "Cortex-M4F",
+                "-mcpu=cortex-m4 -mthumb -mfloat-abi=hard -mfpu=fpv4-sp-d16",
+                _MPS2[0],
+                (_MPS2[1], _PSRAM),
+                "cortex-m4",
+            ),
+            Board(
+                "mps2-an500",
+                "Cortex-M7",
+                "-mcpu=cortex-m7 -mthumb -mfloat-abi=hard -mfpu=fpv5-d16",
+                _MPS2[0],
+                (_MPS2[1], Region("psram", 0x6000_0000, 16 * MIB)),
+                "cortex-m7",
+            ),
+            Board(
+                "mps3-an547",
+                "Cortex-M55",
+                "-mcpu=cortex-m55 -mthumb -mfloat-abi=hard",
+                # The processor starts in its secure state: these are the secure addresses.
+                Region("code", 0x1000_0000, 512 * KIB),
+                (Region("tcm", 0x3000_0000, 512 * KIB), Region("ddr", 0x7000_0000, 256 * MIB)),
+                "cortex-m55",
+                32_000_000,
+            ),
+        )
+    }
+)
+"""Boards by name."""
+
+
+def find_board(name: str) -> Board:
+    """Find a board by name; raise ExportError for an unknown name."""
+    if name not in BOARDS:
+        raise ExportError.at("board", "is unknown", expected=", ".join(BOARDS), found=name)
+    return BOARDS[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +109,7 @@ TARGETS: Mapping[str, ExportTarget] = MappingProxyType(
         target.name: target
         for target in (
             ExportTarget("host"),
-            ExportTarget("cortex-m3", "mps2-an385"),
-            ExportTarget("cortex-m4", "mps2-an386"),
-            ExportTarget("cortex-m7", "mps2-an500"),
-            ExportTarget("cortex-m55", "mps3-an547"),
+            *(ExportTarget(board.target, board.name) for board in BOARDS.values()),
         )
     }
 )
@@ -40,7 +119,7 @@ TARGETS: Mapping[str, ExportTarget] = MappingProxyType(
 def find_target(name: str) -> ExportTarget:
     """Find a target by name.
 
-    Raise ExportError when there is none of this name.
+    Raise ExportError for an unknown name.
 
     Examples
     --------
@@ -48,7 +127,5 @@ def find_target(name: str) -> ExportTarget:
     ExportTarget(name='cortex-m4', board='mps2-an386')
     """
     if name not in TARGETS:
-        raise ExportError.at(
-            "target", "there is none of this name", expected=", ".join(TARGETS), found=name
-        )
+        raise ExportError.at("target", "is unknown", expected=", ".join(TARGETS), found=name)
     return TARGETS[name]

@@ -1,33 +1,39 @@
 """Cut a node into parts that kernels can compute where a memory plan scatters what it works on.
 
-A kernel reads and writes arrays in one piece. Where an operand lies in blocks or row by row, the
-result is cut into boxes, in the order in which they lie, until every operand of a box is an array.
-Windows over several rows are cut into rows of the result: the lines that such a row needs are
-copied aside first. Then the row may be written over them, which is how a result runs over its
-input. A box is a tile of the node (:mod:`aidge_nb.tiling`), with the same bits; boxes that differ
-in nothing but their place are one loop.
+Convolutions and poolings read channels and rows that lie apart, and write such channels; other
+kernels read and write arrays in one piece. Where an operand lies in blocks or row by row, the
+result is cut into boxes, in the order in which they lie, until a kernel takes every operand of a
+box as it lies. A result that runs over its input is cut into rows. Each is computed aside and then
+written over lines that no later row reads; or these are copied aside, where they are smaller. A box
+is a tile of the node (:mod:`aidge_nb.tiling`), with the same bits; boxes that differ in nothing but
+their place are one loop.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 from types import MappingProxyType
 from typing import Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import AidgeError, ExportError
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.export.plan.strided import Strided, check_depth
 from aidge_nb.graph.node import Node
+from aidge_nb.graph.operator import Operator
 from aidge_nb.kernels.c import CCall, Constant, In, Scratch, Site, TensorType
 from aidge_nb.kernels.c.node_calls import calls_at, site_of_operator
+from aidge_nb.kernels.c.strided import reads_at, writes_at
 from aidge_nb.tiling.ranges import Range, Region, whole
 from aidge_nb.tiling.rules import can_tile, steps_of
 from aidge_nb.tiling.tile_nodes import PartStep, recipes_of
 
 Ints = tuple[int, ...]
+
+RESULT = -1
+"""The result of a node among its operands, whose numbers are those of inputs."""
 
 ALIGNMENT = 16
 """Bytes of the working memory: what is copied aside begins at a multiple of them."""
@@ -51,6 +57,7 @@ class PartRun:
     inputs: Mapping[int, PartOperand]
     output: PartOperand
     calls: tuple[CCall, ...]
+    others: Mapping[int, PartOperand] = field(default_factory=dict)  # the outputs after the first
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +69,10 @@ class Operands:
     output: Strided
     # whether the result is written over an input, which the kernel cannot do with the whole
     runs_over: bool = False
-    has_more: bool = False  # whether more outputs than the first are wanted
+    along: frozenset[int] = frozenset()  # inputs of which each part reads the box that it writes
+    more: Mapping[int, Strided] = field(
+        default_factory=dict
+    )  # the outputs after the first, if wanted
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,54 +87,53 @@ class ByParts:
         return tuple({id(call): call for run in self.runs for call in run.calls}.values())
 
 
-def by_parts(node: Node, site: Site, operands: Operands, target: str) -> ByParts:
-    """Cut a node whose operands do not all lie as arrays.
+Maker = Callable[[Site, Operator], tuple[CCall, ...]]
+"""Function from a part of a node to the calls that compute it."""
 
-    ``site`` is the whole node. Raise ExportError, naming the node and the reason, where no kernel
-    can compute it like this.
+
+def by_parts(
+    node: Node, site: Site, operands: Operands, target: str, make: Maker | None = None
+) -> ByParts | None:
+    """Cut a node whose operands do not all lie as arrays; None where it cannot be cut like this.
+
+    ``site`` is the whole node; ``make`` makes other calls than those of the operator.
     """
-    if not can_tile(node):
-        raise _refusal(node, f"no kernel computes {node.type()} part by part")
-    if operands.has_more:
-        raise _refusal(node, "it has more than one output")
-    cutter = _Cutter(node, site, operands, target)
-    reasons = []
+    if not can_tile(node) or operands.more:
+        return None
+    cutter = Cutter(node, site, operands, target, make)
     for axes, aside in _ways(operands):
         try:
             runs = cutter.cut(axes, aside=aside)
-        except AidgeError as error:  # it cannot be cut along these axes
-            reasons.append(str(error))
+        except AidgeError:  # it cannot be cut along these axes
             continue
         if runs is not None:
             return ByParts(runs)
-    reason = reasons[-1] if reasons else f"no cut of {node.type()} makes its operands arrays"
-    raise _refusal(node, reason)
-
-
-def _refusal(node: Node, reason: str) -> ExportError:
-    return ExportError.at(
-        node.label,
-        f"the exported program cannot follow this plan: it scatters what this node works on, and "
-        f"{reason.rstrip('.')}",
-        cure="Plan with contiguous=True and without by_rows.",
-    )
+    return None
 
 
 def _ways(operands: Operands) -> list[tuple[Ints, bool]]:
     """List axes to cut along, and whether operands may be copied aside then."""
     steps = operands.output.strides
     order = sorted(range(len(steps)), key=lambda axis: (-steps[axis], axis))
-    prefixes = [tuple(order[:count]) for count in range(1, len(order) + 1)]
+    prefixes = [tuple(order[:count]) for count in range(len(order) + 1)]
     if operands.runs_over:
         return [((0, 2), True)] if len(order) == 4 else [(tuple(range(len(order) - 1)), True)]
     return [*((axes, False) for axes in prefixes), *([((0, 2), True)] if len(order) == 4 else [])]
 
 
-class _Cutter:
+class Cutter:
     """Cuts one node along axes of its result, into parts of size 1 there."""
 
-    def __init__(self, node: Node, site: Site, operands: Operands, target: str) -> None:
-        self._node, self._site, self._operands, self._target = node, site, operands, target
+    def __init__(
+        self,
+        node: Node,
+        site: Site,
+        operands: Operands,
+        target: str,
+        make: Maker | None = None,
+    ) -> None:
+        self._node, self._site, self._operands = node, site, operands
+        self._make = make or (lambda site, operator: calls_at(site, operator, target))
         self._step, self._recipe = steps_of(node), recipes_of(node)
         self._calls: list[tuple[CCall, ...]] = []
 
@@ -189,25 +198,34 @@ class _Cutter:
             for index, region in part.inputs.items()
             if index in operands.inputs
         }
-        output = part_of(operands.output, [part.output, *(each.output for each in after)])
-        calls = self._calls_of(part)
+        written = [part.output, *(each.output for each in after)]
+        inputs |= {i: part_of(operands.inputs[i], written) for i in operands.along}
+        output = part_of(operands.output, written)
+        calls = self.calls_of(part)
         if self._changes_parameters(part, calls) or any(
             not operand.box.is_array
             for index, operand in inputs.items()
             if index not in operands.moving
         ):
             return None
-        size = 0
-        for index in sorted(operands.moving & set(inputs)):
-            if not inputs[index].box.is_array or operands.runs_over:
-                inputs[index] = replace(inputs[index], aside=size)
-                size += -(-inputs[index].box.nbytes // ALIGNMENT) * ALIGNMENT
-        if not output.box.is_array:
-            output = replace(output, aside=size)
-            size += -(-output.box.nbytes // ALIGNMENT) * ALIGNMENT
-        if size and not aside:
+        found = {index: inputs[index] for index in operands.moving & set(inputs)} | {RESULT: output}
+        copied = {i for i, each in found.items() if as_it_lies(calls, i, each.box) is None}
+        if operands.runs_over:
+            copied = _copied_first(found, copied)
+        if copied and not aside:
             return None
-        calls = self._known(tuple(_behind(call, size) for call in calls))
+        for index in set(found) - copied:
+            calls = as_it_lies(calls, index, found[index].box) or calls
+        size = 0
+        for index in sorted(copied):
+            operand = output if index == RESULT else inputs[index]
+            moved = replace(operand, aside=size)
+            size += -(-operand.box.nbytes // ALIGNMENT) * ALIGNMENT
+            if index == RESULT:
+                output = moved
+            else:
+                inputs[index] = moved
+        calls = self.known(tuple(behind(call, size) for call in calls))
         return PartRun(tuple(c for c in counts if c > 1), inputs, output, calls)
 
     def _changes_parameters(self, part: PartStep, calls: tuple[CCall, ...]) -> bool:
@@ -222,7 +240,8 @@ class _Cutter:
         derived = any(isinstance(arg, Constant) for call in calls for arg in call.args)
         return bool(cut) and (derived or not plain.issuperset(cut))
 
-    def _calls_of(self, part: PartStep) -> tuple[CCall, ...]:
+    def calls_of(self, part: PartStep) -> tuple[CCall, ...]:
+        """Return the calls that compute a part, on arrays; raise ExportError if none do."""
         operator = self._recipe(part).make(self._node.name()).get_operator()
         site = self._site
         sizes = _sizes(part)
@@ -247,15 +266,35 @@ class _Cutter:
             constants=MappingProxyType(constants),
             unread=site.unread,
         )
-        return calls_at(cut, operator, self._target)
+        return self._make(cut, operator)
 
-    def _known(self, calls: tuple[CCall, ...]) -> tuple[CCall, ...]:
+    def known(self, calls: tuple[CCall, ...]) -> tuple[CCall, ...]:
         """Return calls that were made before, where they are equal."""
         for each in self._calls:
             if len(each) == len(calls) and all(map(_equal, each, calls)):
                 return each
         self._calls.append(calls)
         return calls
+
+
+def _copied_first(found: Mapping[int, PartOperand], copied: set[int]) -> set[int]:
+    """Return what to copy so that a result may be written over what it is computed from.
+
+    That is the result, or all that is read: whatever takes less memory besides what is ``copied``
+    in any case.
+    """
+    ways = [copied | (set(found) - {RESULT}), copied | {RESULT}]
+    return min(ways, key=lambda way: sum(found[index].box.nbytes for index in way))
+
+
+def as_it_lies(calls: tuple[CCall, ...], index: int, box: Strided) -> tuple[CCall, ...] | None:
+    """Let calls read input 0, or write the result, where it lies; None where they cannot."""
+    lies = {0: reads_at, RESULT: writes_at}.get(index)
+    if box.is_array or lies is None:
+        return calls if box.is_array else None
+    steps = [step // box.itemsize for step in box.strides]
+    moved = [lies(call, box.dims, steps) for call in calls]
+    return tuple(call for call in moved if call is not None) if all(moved) else None
 
 
 def _alike(one: PartStep, other: PartStep) -> bool:
@@ -279,7 +318,7 @@ def _moved(one: PartStep, other: PartStep) -> list[Ints]:
     ]
 
 
-def _behind(call: CCall, size: int) -> CCall:
+def behind(call: CCall, size: int) -> CCall:
     """Let a call find its own working memory behind what is copied aside."""
     args = tuple(
         Scratch(arg.offset + size) if isinstance(arg, Scratch) else arg for arg in call.args

@@ -124,6 +124,9 @@ class _Player:
         expected = self._expected.get(place.name)
         if expected is None:
             raise ExportError.at(where, f"reads {place.name}, which was not written yet")
+        then = self._buffers[place.name].then
+        if then:
+            self.read(Place("arena", then), where)
         lost = int((self._region(place.name) != expected).sum()) * self._unit
         if lost:
             raise ExportError.at(
@@ -139,7 +142,7 @@ class _Player:
         for action in each_action(step.actions):
             targets = action.operands if isinstance(action, KernelCall) else (action.target,)
             for place in targets:
-                if place.kind == "arena" and self._buffers[place.name].output < 0:
+                if self._is_working(place):
                     self._stamp(place.name, self._clock * 64 + 63)  # working memory
         for number, operand in enumerate(step.writes):
             symbol = operand.place.name
@@ -169,13 +172,30 @@ class _Player:
 
     def _comes_from(self, region: Stamps, step: Step) -> bool:
         """Tell whether what a step reads wrote all bytes of a view."""
-        sources = [self._expected[p.name] for p in step.sources if p.kind == "arena"]
+        names = [place.name for place in step.sources if place.kind == "arena"]
+        names += [self._buffers[name].then for name in names if self._buffers[name].then]
+        sources = [self._expected[name] for name in names]
         return bool(sources) and bool(np.isin(region, np.concatenate(sources)).all())
 
     def _read_places(self, step: Step) -> Iterator[Place]:
-        if not any(isinstance(action, Copy) and action.turn for action in step.actions):
-            copies = [action.source for action in step.actions if isinstance(action, Copy)]
-            yield from copies or step.sources
+        copies = [each for each in each_action(step.actions) if isinstance(each, Copy)]
+        if any(copy.turn for copy in copies):
+            return
+        named = {place.name for place in step.sources} | {each.place.name for each in step.writes}
+        read = [copy.source for copy in copies if not self._is_working(copy.source)]
+        read += [
+            place
+            for call in step.calls
+            for place in call.operands
+            if place.kind == "arena" and place.name not in named and not self._is_working(place)
+        ]
+        if step.calls or not read:
+            yield from step.sources
+        yield from read
+
+    def _is_working(self, place: Place) -> bool:
+        """Return whether a place lies in working memory."""
+        return place.kind == "arena" and self._buffers[place.name].output < 0
 
 
 def _strides(plan: ExportPlan) -> Iterator[int]:

@@ -10,7 +10,7 @@ outputs of the program never lie so. The bytes of a value, and its place, are th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -78,18 +78,24 @@ class Fusion:
 
 
 def fuse(
-    view: GraphView, order: Sequence[Node], memory: MemoryPlan, calls: Calls, known: Known
+    view: GraphView,
+    order: Sequence[Node],
+    memory: MemoryPlan,
+    calls: Calls,
+    known: Known,
+    by_rows: Collection[Port] = (),
 ) -> tuple[Fusion, Calls]:
     """Find what is computed together; return it with the calls as they are then.
 
     ``order`` is the node of each execution, ``known`` are inputs whose values are known besides
-    those of Producers. Programs with loops are left as they are.
+    those of Producers. Results that lie ``by_rows`` are copied to the caller box by box, and may
+    have their channels last. Programs with loops are left as they are.
     """
     if len(set(order)) != len(order):
         return Fusion(), calls
     finder = _Finder(view, order, memory, calls, known)
     chains = finder.chains()
-    last = finder.channels_last(chains)
+    last = finder.channels_last(chains, by_rows)
     kept = {}
     changed = dict(calls)
     for conv, chain in chains.items():
@@ -227,14 +233,16 @@ class _Finder:
 
     # --- channels side by side ----------------------------------------------------------------
 
-    def channels_last(self, chains: Mapping[Node, FusedChain]) -> frozenset[Port]:
+    def channels_last(
+        self, chains: Mapping[Node, FusedChain], by_rows: Collection[Port]
+    ) -> frozenset[Port]:
         """Find the values whose channels can lie side by side for all that write or read them."""
         groups = _Groups()
         inside = {node for chain in chains.values() for node in chain.after}
         for node in self._order:
             if node not in inside:
                 self._group(node, chains.get(node), groups)
-        for port in self._results:
+        for port in self._results.difference(by_rows):
             groups.refuse(port)
         return groups.allowed()
 

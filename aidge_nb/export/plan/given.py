@@ -6,15 +6,14 @@ from os import PathLike
 from typing import TYPE_CHECKING, NoReturn
 
 from aidge_nb.core.errors import ExportError, MemoryPlanError
-from aidge_nb.export.plan.addresses import is_growing
+from aidge_nb.core.tensor import Tensor
 from aidge_nb.export.plan.order import Layout
 from aidge_nb.export.plan.scattered import left_out
+from aidge_nb.export.plan.stretches import is_ring
 from aidge_nb.graph.node import Port
-from aidge_nb.graph.spec import CpModel
 from aidge_nb.graph.view import GraphView
 from aidge_nb.hardware.mapping import Mapping
 from aidge_nb.memory import Buffer, MemoryPlan, check_plan
-from aidge_nb.memory.live.by_rows import row_window, works_by_lines
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
@@ -108,42 +107,18 @@ def _refuse(where: str, problem: str, cure: str) -> NoReturn:
 
 def _check_options(plan: MemoryPlan) -> None:
     options = plan.options
-    if options is not None and (options.what_if.fused or options.what_if.in_place):
+    if options is not None and options.what_if.fused:
         _refuse(
             "plan",
             "it is for a model with changes that were not made (what_if)",
-            "Make the changes to the graph, or plan without what_if.",
+            "Fuse these nodes in the graph, or plan without what_if.",
         )
-
-
-def _growing(plan: MemoryPlan, nodes: dict[str, Node]) -> set[str]:
-    """Name the pieces of results that grow in their place, in rings of all that they hold."""
-    groups: dict[tuple[str, int], list[Buffer]] = {}
-    for buffer in plan.buffers:
-        groups.setdefault((buffer.node, buffer.output), []).append(buffer)
-    return {
-        buffer.name
-        for (name, output), group in groups.items()
-        if len(group) > 1
-        and nodes[name].get_operator().spec.cp is CpModel.STACK
-        and is_growing(group, nodes[name].get_operator().get_output(output).nbytes)
-        for buffer in group
-    }
 
 
 def _check_nodes(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
     """Check that the plan runs the nodes of the prepared graph, and no other."""
-    for buffer in plan.buffers:
-        if buffer.kind in ("producer", "input"):
-            what = "parameters" if buffer.kind == "producer" else "inputs of the graph"
-            option = "inc_producers" if buffer.kind == "producer" else "inc_inputs"
-            _refuse(
-                f"buffer {buffer.name}",
-                f"{what} do not lie in the arena of a program",
-                f"Plan without {option}.",
-            )
     computed = {name for name, node in nodes.items() if node.type() != "Producer"}
-    gone = [name for name in dict.fromkeys(plan.order) if name not in computed]
+    gone = [name for name in dict.fromkeys(plan.order) if name not in nodes]
     new = sorted(computed - set(plan.order))
     if gone or new:
         told = [
@@ -162,25 +137,23 @@ def _check_nodes(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
 
 
 def _check_buffers(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
-    growing = _growing(plan, nodes)
+    groups: dict[tuple[str, int, str], list[Buffer]] = {}
+    for buffer in plan.buffers:
+        groups.setdefault((buffer.node, buffer.output, buffer.kind), []).append(buffer)
     for buffer in plan.buffers:
         where = f"buffer {buffer.name}"
-        operator = nodes[buffer.node].get_operator()
-        tensor = operator.get_output(buffer.output)
-        in_rings = plan.options is not None and plan.options.rings
-        if in_rings and buffer.size < tensor.nbytes and buffer.name not in growing:
-            problem = "its pieces lie in a ring (rings=True), kernels compute whole tensors"
-            _refuse(where, problem, "Plan without rings.")
-        if buffer.wrapped_size:
-            _refuse(where, "it wraps around", "Plan with plan_memory(), which never wraps.")
-        may_overwrite = operator.spec.in_place or operator.spec.is_view
-        if not may_overwrite and buffer.in_place_of and not _in_steps(nodes[buffer.node], buffer):
+        tensor = _tensor_of(buffer, nodes)
+        if tensor is None:
+            raise ExportError.at(where, "is for an input that is not connected", cure="Plan again.")
+        pieces = groups[buffer.node, buffer.output, buffer.kind]
+        is_loaded = buffer.kind in ("input", "producer")
+        if is_loaded and (len(pieces) > 1 or buffer.wrapped_size or buffer.levels):
             _refuse(
                 where,
-                f"the kernel of {operator.spec.type} cannot write over its input",
-                "Plan with plan_memory(), which knows what may be overwritten.",
+                f"its {buffer.kind} is loaded in pieces, or more than once",
+                "Plan with plan_memory(), which loads it once, in one piece.",
             )
-        if tensor.nbytes != buffer.size and buffer.name not in growing:
+        if tensor.nbytes != buffer.size and not is_ring(pieces, tensor):
             raise ExportError.at(
                 where,
                 "does not have the bytes of its tensor",
@@ -188,7 +161,8 @@ def _check_buffers(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
                 found=f"{buffer.size} bytes",
                 cure="Plan again after dimensions or types changed.",
             )
-        steps = (buffer.offset, *(step for _, step in buffer.levels))
+        wraps = (buffer.wrapped_offset, buffer.wrapped_size)
+        steps = (buffer.offset, *wraps, *(step for _, step in buffer.levels))
         if buffer.size and any(step % tensor.dtype.itemsize for step in steps):
             _refuse(
                 where,
@@ -197,14 +171,16 @@ def _check_buffers(plan: MemoryPlan, nodes: dict[str, Node]) -> None:
             )
 
 
-def _in_steps(node: Node, buffer: Buffer) -> bool:
-    """Tell whether a node may write over its input row by row, or line by line."""
-    return bool(buffer.rows and row_window(node)) or works_by_lines(node)
+def _tensor_of(buffer: Buffer, nodes: dict[str, Node]) -> Tensor | None:
+    operator = nodes[buffer.node].get_operator()
+    if buffer.kind == "input":
+        return operator.get_input(buffer.output)
+    return operator.get_output(buffer.output)
 
 
 def _check_outputs(view: GraphView, plan: MemoryPlan, nodes: dict[str, Node]) -> None:
     """Check that everything that is read has a buffer."""
-    held = {(buffer.node, buffer.output) for buffer in plan.buffers}
+    held = {(buffer.node, buffer.output) for buffer in plan.buffers if buffer.kind != "input"}
     ports = {Port(nodes[name], output) for name, output in held}
     outside = left_out([nodes[name] for name in plan.order], ports)
     held |= {

@@ -11,13 +11,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from aidge_nb.core.errors import ExportError
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.export.plan import parts
 from aidge_nb.export.plan.addresses import NOTHING, Addresses
 from aidge_nb.export.plan.parts import Choice, Copy, Operand, Place, ProgramTensor, Zero
+from aidge_nb.export.plan.stretches import copy_runs
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.scheduling.schedule.nest import Repeat
@@ -120,6 +122,7 @@ def _count(items: Sequence[T | Repeat[T]], wanted: T) -> int:
 
 
 Action = Copy | Zero
+"""What moves bytes."""
 
 
 def moves(addresses: Addresses, node: Node, turn: Turn) -> tuple[Action, ...] | None:
@@ -146,10 +149,16 @@ def written(addresses: Addresses, node: Node, turn: Turn) -> tuple[Operand, ...]
     symbol = addresses.symbol_of(node)
     for index in range(node.get_nb_outputs()):
         place = addresses.of_output(node, index)
-        if place.kind != "arena":
+        if node.type() == "Producer":
+            value = ProgramTensor(symbol, node.name(), *addresses.type_of(place))
+            found.append(Operand(0, value, place, value.nbytes))
             continue
         tensor = node.get_operator().get_output(index)
         size, dims = tensor.nbytes, tuple(tensor.dims)
+        if place.kind == "spread":
+            found += _stretches(addresses, node, index, turn)
+        if place.kind != "arena":
+            continue
         if node.get_operator().spec.cp is CpModel.STACK:
             size, dims = size // max(1, dims[0]), dims[1:]
             place = _at(place, turn, size)
@@ -167,6 +176,64 @@ def written(addresses: Addresses, node: Node, turn: Turn) -> tuple[Operand, ...]
         )
         found.append(Operand(index, value, place, size, buffer.levels))
     return tuple(found)
+
+
+def _stretches(addresses: Addresses, node: Node, index: int, turn: Turn) -> Iterator[Operand]:
+    """Return what a node wrote now of an output that lies in stretches, one after the other."""
+    operator = node.get_operator()
+    tensor = operator.get_output(index)
+    first, size, whole = 0, tensor.nbytes, tuple(tensor.dims)
+    if operator.spec.cp is CpModel.STACK:
+        size, whole = size // max(1, whole[0]), whole[1:]
+        first = turn.base * size
+    spread = addresses.there(addresses.of_output(node, index), written=True)
+    symbol, name = addresses.symbol_of(node), node.name() or node.type()
+    for length, stretch, offset in spread.runs(first, size):
+        place = addresses.place_of(stretch)
+        value = ProgramTensor(symbol, name, tensor.dtype, whole)
+        start = stretch.first + offset - first
+        yield Operand(index, value, _moved(place, offset), length, start=start)
+
+
+def spread_moves(
+    addresses: Addresses, node: Node, actions: Sequence[Action]
+) -> tuple[parts.Action, ...]:
+    """Let what moves bytes find them in their stretches; raise ExportError if they are not there.
+
+    What is moved to a ring is the piece that is written now.
+    """
+    found: list[parts.Action] = []
+    for action in actions:
+        places = [action.target, *([action.source] if isinstance(action, Copy) else [])]
+        if all(place.kind != "spread" for place in places):
+            found.append(action)
+            continue
+        target, size = action.target, action.size
+        there = [(target, 0, size)]
+        if target.kind == "spread":
+            there = [
+                (_moved(addresses.place_of(each), offset), each.first + offset - target.offset, n)
+                for n, each, offset in addresses.there(target, written=True).runs(
+                    target.offset, size
+                )
+            ]
+        for place, begin, length in there:
+            if isinstance(action, Zero):
+                found.append(Zero(place, length))
+                continue
+            source = _moved(action.source, begin)
+            have = [(length, source)]
+            if source.kind == "spread":
+                have = [
+                    (n, _moved(addresses.place_of(each), offset))
+                    for n, each, offset in addresses.there(source).runs(source.offset, length)
+                ]
+            found += copy_runs(node.label, [(length, place)], have, action.when)
+    return tuple(found)
+
+
+def _moved(place: Place, offset: int) -> Place:
+    return replace(place, offset=place.offset + offset)
 
 
 def _copy(target: Place, source: Place, size: int, turn: str = "") -> tuple[Action, ...]:

@@ -7,16 +7,18 @@ parameter, or nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from numpy.typing import NDArray
-
 from aidge_nb.export.boards.targets import ExportTarget
 from aidge_nb.export.plan.addresses import NOTHING, Addresses, outputs_of
-from aidge_nb.export.plan.fused import FusedChain, Fusion, fuse
-from aidge_nb.export.plan.loops import Turn, fold, moves, turns, written
+from aidge_nb.export.plan.calls import Calls, find_calls, known_of, sites_of
+from aidge_nb.export.plan.ends import load_steps, result_step
+from aidge_nb.export.plan.fused import FusedChain, Fusion
+from aidge_nb.export.plan.loops import Turn, fold, moves, spread_moves, turns, written
+from aidge_nb.export.plan.made import Made
+from aidge_nb.export.plan.order import without_producers
 from aidge_nb.export.plan.parts import (
     Action,
     Choice,
@@ -27,7 +29,9 @@ from aidge_nb.export.plan.parts import (
     ProgramTensor,
     Step,
 )
-from aidge_nb.export.plan.prepare import enough_memory, graph_inputs, known_inputs
+from aidge_nb.export.plan.pieces import NodeInPieces, find_pieces, piece_actions
+from aidge_nb.export.plan.prepare import graph_inputs
+from aidge_nb.export.plan.rows_last import fuse_scattered
 from aidge_nb.export.plan.scattered import (
     CUTS,
     Scattered,
@@ -37,10 +41,11 @@ from aidge_nb.export.plan.scattered import (
     part_actions,
 )
 from aidge_nb.export.plan.scratch import stack_bytes, with_scratch
+from aidge_nb.export.plan.stretches import find_spread
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.literals import SymbolTable
 from aidge_nb.graph.node import Node, Port
-from aidge_nb.kernels.c import CCall, Constant, In, Out, Scratch, c_calls, units_of
+from aidge_nb.kernels.c import CCall, Constant, In, Out, Scratch, units_of
 from aidge_nb.kernels.c.adapters.channels_last import MORE
 from aidge_nb.kernels.c.calls import Argument
 from aidge_nb.scheduling.model.conditional import CONDITION
@@ -49,40 +54,6 @@ from aidge_nb.scheduling.schedule.nest import Repeat
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
     from aidge_nb.memory import MemoryPlan
-
-Array = NDArray[Any]
-Calls = Mapping[Node, tuple[CCall, ...]]
-
-
-@dataclass(frozen=True, eq=False)
-class Made:
-    """An export plan, and what it was made of."""
-
-    plan: ExportPlan  # the plan
-    arrays: Mapping[str, Array]  # the parameters by symbol
-    # view, order: the graph, and the node of each execution
-    view: GraphView
-    order: tuple[Node, ...]
-    inputs: tuple[tuple[Port, ...], ...]  # for each input of the program the ports that read it
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the graph as a whole, and its nodes by their place in it."""
-        place = {node: number for number, node in enumerate(self.view)}
-        order = [place[node] for node in self.order]
-        inputs = [[(place[port.node], port.index) for port in ports] for ports in self.inputs]
-        return _made_again, (self.plan, dict(self.arrays), self.view, order, inputs)
-
-
-def _made_again(
-    plan: ExportPlan,
-    arrays: Mapping[str, Array],
-    view: GraphView,
-    order: Sequence[int],
-    inputs: Sequence[Sequence[tuple[int, int]]],
-) -> Made:
-    nodes = list(view)
-    ports = tuple(tuple(Port(nodes[at], index) for at, index in each) for each in inputs)
-    return Made(plan, arrays, view, tuple(nodes[at] for at in order), ports)
 
 
 def make_plan(
@@ -100,25 +71,45 @@ def make_plan(
     the node of each execution, without Producers. With ``fixed`` the arena of the memory plan does
     not grow for the working memory of kernels.
     """
-    known = _known_of(view)
-    calls = _find_calls(view, order, target.name, known)
-    scattered = find_scattered(view, order, memory, target.name, known)
-    calls = {node: found for node, found in calls.items() if node not in scattered.nodes}
+    known = known_of(view)
+    site_of, loaded = sites_of(view, known, memory)
+    calls = find_calls(order, target.name, site_of)
+    names = view.unique_names()
+    spread = find_spread(memory, {name: node for node, name in names.items()})
+    scattered = find_scattered(view, order, memory, target.name, site_of, calls, spread.buffers)
     fusion = Fusion()
     if target.is_host:
-        fusion, calls = fuse(view, order, memory, calls, known)
+        fusion, fused, scattered = fuse_scattered(
+            view,
+            without_producers(order),
+            memory,
+            calls,
+            scattered,
+            spread.buffers,
+            loaded,
+            known,
+            site_of,
+            target.name,
+        )
+    else:
+        fused = {node: found for node, found in calls.items() if node not in scattered.nodes}
+    pieces = find_pieces(order, memory, names, scattered, spread, calls, site_of, target.name)
+    calls = fused
     calls = {**calls, **{node: parts.calls for node, parts in scattered.parts.items()}}
-    names = view.unique_names()
+    calls = {**calls, **{node: found.calls for node, found in pieces.items()}}
     wanted = {
         names[node]: max((c.scratch for c in found), default=0) for node, found in calls.items()
     }
     memory = with_scratch(memory, wanted, fixed=fixed)
     addresses = Addresses(
-        view, memory, SymbolTable(("forward", "observe")), fusion.last, scattered.outside
+        view, memory, SymbolTable(("forward", "observe")), fusion.last, scattered.outside, spread
     )
-    maker = _Maker(addresses, calls, fusion, scattered)
+    maker = _Maker(addresses, calls, fusion, scattered, pieces)
     steps = maker.steps(order)
     outputs, results = outputs_of(addresses)
+    last = result_step(addresses, outputs, results, maker.count + 1)
+    steps = steps if last is None else (*steps, last)
+    results = tuple(NOTHING if place.kind == "spread" else place for place in results)
     plan = ExportPlan(
         name=name,
         target=target.name,
@@ -137,57 +128,34 @@ def make_plan(
     return Made(plan, addresses.arrays, view, tuple(order), inputs)
 
 
-def _known_of(view: GraphView) -> dict[Node, dict[int, Array]]:
-    """Return the known values of inputs that nothing in the graph feeds, by node."""
-    known: dict[Node, dict[int, Array]] = {}
-    for port, array in known_inputs(view).items():
-        known.setdefault(port.node, {})[port.index] = array
-    return known
-
-
-def _find_calls(
-    view: GraphView, order: Sequence[Node], target: str, known: Mapping[Node, dict[int, Array]]
-) -> Calls:
-    """Ask the kernels what computes each node."""
-    results = set(view.get_ordered_outputs())
-    found: dict[Node, tuple[CCall, ...]] = {}
-    for node in dict.fromkeys(order):
-        operator = node.get_operator()
-        unread = [
-            index
-            for index in operator.spec.optional_outputs
-            if not node.output(index) and Port(node, index) not in results
-        ]
-        empty = all(operator.get_output(i).size == 0 for i in range(operator.nb_outputs))
-        if not empty and not _moves_only(node):
-            with enough_memory(node, "store its constants"):
-                found[node] = c_calls(node, target, known=known.get(node), unread=unread)
-    return found
-
-
-def _moves_only(node: Node) -> bool:
-    from aidge_nb.export.plan.prepare import STATEFUL
-
-    spec = node.get_operator().spec
-    return spec.is_view or spec.cp in STATEFUL or node.type() == "Select"
-
-
 class _Maker:
     """Makes steps, one after the other."""
 
     def __init__(
-        self, addresses: Addresses, calls: Calls, fusion: Fusion, scattered: Scattered
+        self,
+        addresses: Addresses,
+        calls: Calls,
+        fusion: Fusion,
+        scattered: Scattered,
+        pieces: Mapping[Node, NodeInPieces],
     ) -> None:
         self._addresses, self._calls, self._fusion = addresses, calls, fusion
-        self._scattered = scattered
+        self._scattered, self._pieces = scattered, pieces
         self._numbers: dict[Node, int] = {}
         self._resolved: dict[Node, tuple[KernelCall, ...]] = {}
-        self._number = 0
+        self._number = self._before = 0  # steps made, and those of them before the first tick
+
+    @property
+    def count(self) -> int:
+        """Number of steps made."""
+        return self._number
 
     def steps(self, order: Sequence[Node]) -> tuple[Step | ProgramLoop, ...]:
         """Make all steps of an order, repetitions as loops where values keep their places."""
         nest = tuple(order) if self._addresses.move else fold(list(order))
-        return self._walk(nest, turns(nest))
+        before = tuple(load_steps(self._addresses, order))
+        self._number = self._before = len(before)
+        return (*before, *self._walk(nest, turns(nest)))
 
     def _walk(
         self, nest: Sequence[Node | Repeat[Node]], each: Iterator[Turn]
@@ -201,7 +169,7 @@ class _Maker:
 
     def _step(self, node: Node, turn: Turn) -> Step:
         if self._addresses.move:  # without loops each step is one tick
-            self._addresses.go_to(self._number)
+            self._addresses.go_to(self._number - self._before)
         owner, chain = self._fusion.owner(node), self._fusion.chains.get(node)
         if owner is not None:
             return self._done_before(node, self._fusion.chains[owner])
@@ -260,14 +228,24 @@ class _Maker:
 
     def _actions(self, node: Node, turn: Turn) -> tuple[Action, ...]:
         addresses, scattered = self._addresses, self._scattered
-        source, target = partial(addresses.of_input, node), partial(addresses.of_output, node)
+        chain = self._fusion.chains.get(node)
+        last = node if chain is None else chain.last
+        source, target = partial(self._read_by, node), partial(addresses.of_output, last)
         depth = len(turn.counts)
+        if node.type() == "Producer":
+            return tuple(addresses.load(node))
         if node in scattered.parts:
             aside = partial(self._aside, node)
             call_of = partial(self._part_call, node)
             parts = scattered.parts[node]
-            return part_actions(parts, depth, source, target(0), aside, call_of)
-        if node in scattered.nodes and not addresses.is_in_place_already(node):
+            return part_actions(parts, depth, source, target, aside, call_of)
+        if node in self._pieces:
+            aside, call_of = partial(self._aside, node), partial(self._part_call, node)
+            portions = self._pieces[node].executions[turn.base]
+            place_of = addresses.place_of
+            return piece_actions(node.label, portions, source, target, aside, place_of, call_of)
+        is_spread = addresses.spread.touches(node)
+        if node in scattered.nodes and not (is_spread or addresses.is_in_place_already(node)):
             if Port(node, 0) in scattered.outside:
                 return ()
             if node.type() in CUTS:
@@ -275,7 +253,13 @@ class _Maker:
             if not addresses.same_bytes(target(0), source(0)):
                 return move_view(scattered, node, depth, source(0), target(0))
         actions = moves(addresses, node, turn)
-        return self._calls_of(node) if actions is None else actions
+        return self._calls_of(node) if actions is None else spread_moves(addresses, node, actions)
+
+    def _read_by(self, node: Node, index: int) -> Place:
+        chain = self._fusion.chains.get(node)
+        if index == MORE and chain is not None and chain.more is not None:
+            return self._addresses.of_input(*chain.more)
+        return self._addresses.of_input(node, index)
 
     def _aside(self, node: Node, offset: int) -> Place:
         """Return a place in the working memory of a node."""
@@ -300,13 +284,15 @@ class _Maker:
         """Tell whether an input is read when the program runs, as it is or in another form."""
         if self._source(node, index) != NOTHING:
             return True
+        if node.source(index) in self._addresses.spread.buffers:
+            return True
         arguments = (arg for call in self._calls.get(node, ()) for arg in call.args)
         return any(isinstance(arg, Constant) and arg.of == index for arg in arguments)
 
     def _source(self, node: Node, index: int) -> Place:
         if self._is_replaced(node, index):
             return NOTHING
-        return self._addresses.of_input(node, index)
+        return self._addresses.to_read(self._addresses.of_input(node, index))
 
     def _is_replaced(self, node: Node, index: int) -> bool:
         """Tell whether a parameter is stored in another form, or not at all."""
@@ -328,7 +314,7 @@ class _Maker:
         for select, number in pairs:
             tensor = select.get_operator().get_input(0)
             if tensor is not None:
-                place = self._addresses.of_input(select, 0)
+                place = self._addresses.to_read(self._addresses.of_input(select, 0))
                 found.append(Choice(place, tensor.dtype, number))
         return tuple(found)
 

@@ -91,6 +91,7 @@ class ArenaBuffer:
     lower: int
     upper: int
     levels: tuple[Level, ...] = ()
+    then: str = ""  # the buffer in which its value goes on, if it wraps around
 
     @property
     def part(self) -> Part:
@@ -151,7 +152,7 @@ class Zero:
 class Operand:
     """An output that a step wrote: its number, its type, its place and its bytes.
 
-    With ``levels`` these lie in blocks.
+    With ``levels`` these lie in blocks. They begin ``start`` bytes behind the output.
     """
 
     output: int
@@ -159,6 +160,7 @@ class Operand:
     place: Place
     nbytes: int
     levels: tuple[Level, ...] = ()
+    start: int = 0
 
     @property
     def block(self) -> int:
@@ -211,8 +213,9 @@ class Step:
 
     @property
     def is_by_parts(self) -> bool:
-        """Tell whether it is computed part by part."""
-        return any(isinstance(action, ActionLoop) for action in self.actions)
+        """Tell whether it is computed part by part, or on copies."""
+        kinds = {type(action) for action in self.actions}
+        return ActionLoop in kinds or {Copy, KernelCall} <= kinds
 
     @property
     def is_view(self) -> bool:

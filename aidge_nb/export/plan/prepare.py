@@ -42,12 +42,14 @@ def prepare(
     change: Callable[[GraphView], None] = lambda view: None,
     *,
     integer: bool = True,
+    is_planned: bool = False,
 ) -> GraphView:
     """Make a copy of a graph that can be exported.
 
     Raise ExportError when dimensions stay open, or an operator has no C kernel. The dimensions are
     those of ``inputs``, if given. ``target`` may have kernels of its own; ``change`` is applied to
-    the copy before anything else. With ``integer``, quantized layers compute on integers.
+    the copy before anything else. With ``integer``, quantized layers compute on integers. Where
+    memory ``is_planned``, the dimensions are those that were planned, unless ``inputs`` are given.
     """
     if not len(view):
         raise ExportError.at("graph", "there is no node in it")
@@ -56,7 +58,8 @@ def prepare(
     _expand(copy, target)
     _set_input_dims(copy, inputs)
     _check_inputs(copy)
-    _propagate(copy)
+    if not is_planned or inputs is not None or _open_nodes(copy):
+        _propagate(copy)
     if integer and any(node.type() == "DequantizeLinear" for node in copy.get_nodes()):
         from aidge_nb.quantization.integer import to_integer  # read for such graphs alone
 
@@ -194,13 +197,17 @@ def _propagate(view: GraphView) -> None:
         )
 
 
-def _check_dims(view: GraphView) -> None:
-    open_nodes = [
+def _open_nodes(view: GraphView) -> list[str]:
+    """Name the nodes that have an output without dimensions."""
+    return [
         node.label
         for node in view.get_nodes()
-        if any(node.get_operator().get_output(i).undefined() for i in range(node.get_nb_outputs()))
+        if any(tensor.undefined() for tensor in node.get_operator().get_outputs())
     ]
-    if open_nodes:
+
+
+def _check_dims(view: GraphView) -> None:
+    if open_nodes := _open_nodes(view):
         raise ExportError.at(
             listed(open_nodes, most=3),
             "dimensions are open: a program needs numbers for all of them",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 from aidge_nb.core.errors import ExportError
 from aidge_nb.export.plan.addresses import NOTHING
 from aidge_nb.export.plan.fused import laid_out
-from aidge_nb.export.plan.make import Made
-from aidge_nb.export.plan.parts import ProgramLoop, ProgramTensor, Step
+from aidge_nb.export.plan.made import Made
+from aidge_nb.export.plan.parts import Copy, ProgramLoop, ProgramTensor, Step
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.graph.inputs import fitting_arrays, input_slots
 from aidge_nb.graph.node import Node
@@ -103,11 +103,15 @@ def _record(made: Made, inputs: Sequence[Array], reads_of: Collection[int]) -> R
                 tensor.set_array(array)
     start_pass(view)
     recorder = _Recorder(made.plan, reads_of)
+    given = {value.symbol: array for value, array in zip(made.plan.inputs, inputs, strict=True)}
+    recorder.load({**made.arrays, **given})
     NodeExecutor(made.order, [recorder]).run()
     outputs = tuple(
         np.array(port.node.get_operator().get_output(port.index).array)
         for port in view.get_ordered_outputs()
     )
+    for value, array in zip(made.plan.outputs, outputs, strict=True):
+        _check_shape(f"output {value.name}", value, array)
     return Recording(tuple(inputs), outputs, recorder.written, recorder.reads_of)
 
 
@@ -118,7 +122,9 @@ class _Recorder(Observer):
     """
 
     def __init__(self, plan: ExportPlan, reads_of: Collection[int]) -> None:
-        self._steps, self._wanted = tuple(_unrolled(plan.steps)), set(reads_of)
+        steps = tuple(_unrolled(plan.steps))
+        self._before = [step for step in steps if not step.total]
+        self._steps, self._wanted = tuple(each for each in steps if each.total), set(reads_of)
         self._executions: Counter[Node] = Counter()
         self._read: dict[int, bytes] = {}
         self._last = {each.symbol for each in plan.buffers if each.value.channels_last}
@@ -132,10 +138,20 @@ class _Recorder(Observer):
         """Writes of all steps, in the order of the program."""
         return tuple(each for group in self._groups for each in group)
 
+    def load(self, arrays: Mapping[str, Array]) -> None:
+        """Keep what is copied into the arena before the first tick."""
+        for step in self._before:
+            for action in step.actions:
+                if isinstance(action, Copy) and step.writes:
+                    content = arrays[action.source.name].tobytes()
+                    self._groups.append([Written(step, step.writes[0].value, content)])
+
     def before(self, tick: int, node: Node) -> None:
-        """Count the executions of the node."""
+        """Count the executions of the node; keep what a Producer loads."""
         self._executions[node] += 1
         self._read = {}
+        if node.type() == "Producer":
+            self._groups.append(list(_written(self._steps[tick], node, 0)))
 
     def reads(self, access: Access) -> None:
         """Keep what an input reads."""
@@ -186,7 +202,21 @@ def _written(step: Step, node: Node, execution: int) -> Iterator[Written]:
         array = operator.get_output(operand.output).array
         content = array[execution] if is_stack else array
         value = operand.value
+        if not is_stack:
+            _check_shape(f"{node.label}, output#{operand.output}", value, array)
         found = laid_out(content, channels_last=value.channels_last, by_rows=value.by_rows)
-        whole = found.tobytes()
+        whole = found.tobytes()[operand.start : operand.start + operand.nbytes]
         for start in range(0, len(whole), operand.block or 1):
             yield Written(step, value, whole[start : start + operand.block])
+
+
+def _check_shape(where: str, value: ProgramTensor, array: Array) -> None:
+    """Check that what was computed is what was planned; raise ExportError when it is not."""
+    if array.shape != value.dims:
+        raise ExportError.at(
+            where,
+            "was planned for other dimensions than it has",
+            expected=list(value.dims),
+            found=list(array.shape),
+            cure="Call forward_dims(), and plan again.",
+        )

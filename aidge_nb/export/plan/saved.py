@@ -45,6 +45,7 @@ def check_saved_plan(plan: ExportPlan) -> None:
     _check_name(plan.name, "name")
     known = {("arena", each.symbol) for each in plan.buffers}
     known |= {("input", each.symbol) for each in plan.inputs}
+    known |= {("output", each.symbol) for each in plan.outputs}
     known |= {("parameter", each.symbol) for each in plan.parameters}
     for path, value in _parts(plan, ""):
         for field in fields(value):
@@ -79,10 +80,11 @@ def _parts(value: Any, path: str) -> Iterator[tuple[str, Any]]:
 
 
 def _check_place(place: Place, known: set[tuple[str, str]], path: str) -> None:
-    _one_of(place.kind, ("arena", "input", "parameter", "nothing"), f"{path}.kind")
+    kinds = ("arena", "input", "output", "parameter", "nothing")
+    _one_of(place.kind, kinds, f"{path}.kind")
     if place.kind != "nothing" and (place.kind, place.name) not in known:
-        expected = {"arena": "buffers", "input": "inputs", "parameter": "parameters"}[place.kind]
-        raise _error(f"{path}.name", "unknown", f"one of the {expected}", repr(place.name))
+        kind = "buffer" if place.kind == "arena" else place.kind
+        raise _error(f"{path}.name", "unknown", f"one of the {kind}s", repr(place.name))
 
 
 def _check_call(call: KernelCall, path: str) -> None:

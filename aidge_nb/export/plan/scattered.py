@@ -8,24 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from numpy.typing import NDArray
-
-from aidge_nb.core.errors import ExportError
+from aidge_nb.export.plan.aside import as_a_whole
 from aidge_nb.export.plan.by_parts import ByParts, Operands, PartOperand, PartRun, by_parts
 from aidge_nb.export.plan.parts import Action, ActionLoop, KernelCall, Place
+from aidge_nb.export.plan.stretches import copy_runs, strided_runs
 from aidge_nb.export.plan.strided import Strided, array_of, copied, lies_as
 from aidge_nb.graph.node import Node, Port
-from aidge_nb.kernels.c import CCall, In, Out, Scratch, describe_site
+from aidge_nb.kernels.c import CCall, In, Out, Scratch, Site
+from aidge_nb.memory.live.by_rows import lead_of, row_window, works_by_lines
 from aidge_nb.memory.live.sharing import first_in_input, firsts_in_output, has_one_type
-from aidge_nb.tiling.ranges import Range, Region
+from aidge_nb.tiling.ranges import Range, Region, whole
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
     from aidge_nb.memory import Buffer, MemoryPlan
 
-Array = NDArray[Any]
 CUTS = ("Slice", "Split", "Concat")
 """Operators that copy boxes."""
 
@@ -55,6 +54,10 @@ class Scattered:
         tensor = node.get_operator().get_output(index)
         return self._lies.get(Port(node, index)) or lies_as(tensor)
 
+    def lies_elsewhere(self, port: Port) -> bool:
+        """Tell whether an output does not lie as an array."""
+        return port in self._lies or port in self.outside
+
     def of_input(self, node: Node, index: int) -> Strided | None:
         """Return how what an input reads lies; None where nothing is connected."""
         tensor = node.get_operator().get_input(index)
@@ -69,22 +72,22 @@ def find_scattered(
     order: Sequence[Node],
     memory: MemoryPlan,
     target: str,
-    known: Mapping[Node, Mapping[int, Array]],
+    site_of: Callable[[Node], Site],
+    calls: Mapping[Node, tuple[CCall, ...]],
+    spread: Container[Port] = (),
+    fused: Container[Node] = (),
 ) -> Scattered:
     """Find the nodes of a plan whose operands lie in blocks, by rows, or over each other.
 
-    Raise ExportError, naming the node and the reason, where the C kernels cannot follow.
+    ``calls`` compute whole nodes: they work on copies where nothing computes a node in parts. Nodes
+    that read or write what is ``spread`` are among those found, without parts; those that are
+    ``fused`` are left out.
     """
-    by_name = {name: node for node, name in view.unique_names().items()}
-    buffers = {
-        Port(by_name[buffer.node], buffer.output): buffer
-        for buffer in memory.buffers
-        if buffer.output >= 0 and buffer.kind == "activation"
-    }
+    buffers = buffers_by_port(view, memory)
     lies = {
         port: lies_as(port.node.get_operator().get_output(port.index), buffer)
         for port, buffer in buffers.items()
-        if buffer.levels or buffer.rows
+        if (buffer.levels or buffer.rows) and port not in spread
     }
     outside = dict[Port, int]()
     found = Scattered(frozenset(), {}, outside, lies)
@@ -102,16 +105,40 @@ def find_scattered(
     for node in dict.fromkeys(order):
         ports = [Port(node, index) for index in range(node.get_nb_outputs())]
         held = [buffers[port] for port in ports if port in buffers]
-        over = any(buffer.in_place_of for buffer in held) and _runs_over(node)
+        over = any(buffer.in_place_of for buffer in held) and (
+            _runs_over(node)
+            or any(
+                _overlap(buffer, buffers[port])
+                for buffer in held
+                for port in node.sources()
+                if port in buffers and not buffer.view_of
+            )
+        )
         touches = any(port in lies for port in (*ports, *node.sources()))
-        if node in nodes or not (over or touches):
+        if any(port in spread for port in (*ports, *node.sources())):
+            nodes.add(node)
+            continue
+        if node in nodes or node in fused or not (over or touches):
             continue
         nodes.add(node)
-        if not (_is_in_place(node, held) or node.type() in CUTS or _only_moves(node)):
-            more = any(port in buffers for port in ports[1:])
-            site = describe_site(node, known.get(node))
-            parts[node] = by_parts(node, site, _operands(node, found, over, more), target)
+        is_moved = node.type() in CUTS and not over and _copies_boxes(node)
+        if not (_is_in_place(node, held) or is_moved or node.get_operator().spec.is_view):
+            operands = operands_of(node, found, [port for port in ports if port in buffers], over)
+            cut = None
+            if not over or runs_in_steps(node, buffers):
+                cut = by_parts(node, site_of(node), operands, target)
+            parts[node] = cut or as_a_whole(calls[node], operands)
     return Scattered(frozenset(nodes), parts, outside, lies)
+
+
+def buffers_by_port(view: GraphView, memory: MemoryPlan) -> dict[Port, Buffer]:
+    """Return the buffers of the outputs that a plan holds; the last one where it has several."""
+    by_name = {name: node for node, name in view.unique_names().items()}
+    return {
+        Port(by_name[buffer.node], buffer.output): buffer
+        for buffer in memory.buffers
+        if buffer.output >= 0 and buffer.kind == "activation"
+    }
 
 
 def left_out(order: Sequence[Node], held: Container[Port]) -> list[Node]:
@@ -144,15 +171,36 @@ def _runs_over(node: Node) -> bool:
     return not spec.in_place and not spec.is_view and node.type() not in CUTS
 
 
+def _overlap(one: Buffer, other: Buffer) -> bool:
+    """Tell whether two buffers share bytes, and do not lie in one place."""
+    if (one.offset, one.size, one.levels) == (other.offset, other.size, other.levels):
+        return False
+    return any(max(a, c) < min(b, d) for a, b in one.intervals for c, d in other.intervals)
+
+
+def runs_in_steps(node: Node, buffers: Mapping[Port, Buffer]) -> bool:
+    """Tell whether a node may write over its input row by row, or line by line, as they lie."""
+    source = node.source(0)
+    one, other = buffers.get(Port(node, 0)), None if source is None else buffers.get(source)
+    if one is None or other is None:
+        return False
+    if works_by_lines(node):
+        return (one.offset, one.size, one.levels) == (other.offset, other.size, other.levels)
+    window = row_window(node)
+    by_rows = window is not None and one.rows and other.rows
+    if window is None or not by_rows:
+        return False
+    return other.offset - one.offset >= lead_of(window, other.size, one.size)
+
+
 def _is_in_place(node: Node, held: Sequence[Buffer]) -> bool:
     return bool(held) and all(b.view_of is not None or b.made_of for b in held)
 
 
-def _only_moves(node: Node) -> bool:
-    return node.get_operator().spec.is_view
-
-
-def _operands(node: Node, scattered: Scattered, runs_over: bool, has_more: bool) -> Operands:
+def operands_of(
+    node: Node, scattered: Scattered, held: Sequence[Port], runs_over: bool
+) -> Operands:
+    """Return how the operands of a node lie; ``held`` are the outputs that are wanted."""
     inputs = {}
     moving = set()
     for index in range(node.get_operator().nb_inputs):
@@ -165,8 +213,8 @@ def _operands(node: Node, scattered: Scattered, runs_over: bool, has_more: bool)
         is_fixed = port is not None and port.node.type() == "Producer"
         if not is_fixed and not (port is None and tensor is not None and tensor.has_data):
             moving.add(index)
-    result = scattered.of_output(node, 0)
-    return Operands(inputs, frozenset(moving), result, runs_over, has_more)
+    more = {port.index: scattered.of_output(node, port.index) for port in held if port.index}
+    return Operands(inputs, frozenset(moving), scattered.of_output(node, 0), runs_over, more=more)
 
 
 # --- what is done ---------------------------------------------------------------------------
@@ -198,21 +246,21 @@ def move_boxes(
     return tuple(found)
 
 
+def _copies_boxes(node: Node) -> bool:
+    """Tell whether Slice, Split or Concat copies boxes."""
+    if node.type() == "Concat":
+        return has_one_type(node)
+    return all(first_in_input(node, i) is not None for i in range(node.get_nb_outputs()))
+
+
 def _boxes(node: Node) -> Iterator[tuple[int, Sequence[int], bool]]:
     """Yield the number of each part, where it begins in the whole, and whether it is cut out."""
-    if node.type() == "Concat" and has_one_type(node):
+    if node.type() == "Concat":
         for index, first in enumerate(firsts_in_output(node)):
             yield index, first, False
         return
     for index in range(node.get_nb_outputs()):
-        begin = None if node.type() == "Concat" else first_in_input(node, index)
-        if begin is None:
-            raise ExportError.at(
-                node.label,
-                "the exported program cannot follow this plan: what this node copies is no box",
-                cure="Plan with contiguous=True and without by_rows.",
-            )
-        yield index, begin, True
+        yield index, first_in_input(node, index) or (), True
 
 
 def move_view(
@@ -227,11 +275,10 @@ def move_view(
     elif x.dims != y.dims and x.is_array:
         x = array_of(y.dims, y.itemsize)
     if x.dims != y.dims:
-        raise ExportError.at(
-            node.label,
-            "the exported program cannot follow this plan: both sides of this view are scattered",
-            cure="Plan with contiguous=True and without by_rows.",
+        to, have = (
+            strided_runs(each, whole(each.dims), at) for each, at in ((y, target), (x, source))
         )
+        return copy_runs(node.label, to, have, depth=depth)
     return copied((target, y), (source, x), depth)
 
 
@@ -239,13 +286,14 @@ def part_actions(
     parts: ByParts,
     depth: int,
     source: Callable[[int], Place],
-    target: Place,
+    target: Callable[[int], Place],
     aside: Callable[[int], Place],
     call_of: Callable[[CCall, Callable[[In | Out | Scratch], Place]], KernelCall],
 ) -> tuple[Action, ...]:
     """Write the loops that compute a node part by part; ``depth`` loops are around them.
 
-    ``source`` and ``aside`` are the places of an input and of a byte of the working memory,
+    ``source``, ``target`` and ``aside`` are the places of an input, of an output and of a byte of
+    the working memory,
     ``call_of`` resolves a call, given where its operands are.
     """
     found: list[Action] = []
@@ -258,7 +306,7 @@ def _run_actions(
     run: PartRun,
     depth: int,
     source: Callable[[int], Place],
-    target: Place,
+    target: Callable[[int], Place],
     aside: Callable[[int], Place],
     call_of: Callable[[CCall, Callable[[In | Out | Scratch], Place]], KernelCall],
 ) -> list[Action]:
@@ -267,11 +315,14 @@ def _run_actions(
         around = (0,) * depth if steps else ()
         return Place(whole.kind, whole.name, whole.offset + operand.start, (*around, *steps))
 
+    outputs = {0: run.output, **run.others}
+
     def operand_of(argument: In | Out | Scratch) -> Place:
         if isinstance(argument, Scratch):
             return aside(argument.offset)
-        operand = run.output if isinstance(argument, Out) else run.inputs.get(argument.index)
-        whole = target if isinstance(argument, Out) else source(argument.index)
+        is_output = isinstance(argument, Out)
+        operand = (outputs if is_output else run.inputs).get(argument.index)
+        whole = (target if is_output else source)(argument.index)
         if operand is None:
             return whole
         found = place_of(operand, whole) if operand.aside is None else aside(operand.aside)
@@ -281,14 +332,15 @@ def _run_actions(
     body: list[Action] = []
     for index, operand in run.inputs.items():
         if operand.aside is not None:
-            own = array_of(operand.box.dims, operand.box.itemsize)
+            own = array_of(operand.box.dims, operand.box.itemsize, last=operand.box.last)
             there = place_of(operand, source(index))
             body += copied((aside(operand.aside), own), (there, operand.box), inner)
     body += [call_of(call, operand_of) for call in run.calls]
-    if run.output.aside is not None:
-        own = array_of(run.output.box.dims, run.output.box.itemsize)
-        there = place_of(run.output, target)
-        body += copied((there, run.output.box), (aside(run.output.aside), own), inner)
+    for index, operand in outputs.items():
+        if operand.aside is not None:
+            own = array_of(operand.box.dims, operand.box.itemsize, last=operand.box.last)
+            there = place_of(operand, target(index))
+            body += copied((there, operand.box), (aside(operand.aside), own), inner)
     for count in reversed(run.counts):
         body = [ActionLoop(count, tuple(body))]
     return body

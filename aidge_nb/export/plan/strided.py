@@ -7,7 +7,7 @@ lies is copied, box by box, in loops of the forward function.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import ExportError
@@ -43,11 +43,12 @@ class Strided:
     dims: Ints
     strides: Ints
     itemsize: int
+    last: bool = False  # whether kernels want its channels, axis 1, side by side
 
     @property
     def is_array(self) -> bool:
-        """Tell whether the elements lie one after the other."""
-        own = zip(self.dims, self.strides, row_major(self.dims), strict=True)
+        """Tell whether the elements lie one after the other, as kernels want them."""
+        own = zip(self.dims, self.strides, _steps(self.dims, last=self.last), strict=True)
         return all(size == 1 or step == each * self.itemsize for size, step, each in own)
 
     @property
@@ -60,7 +61,7 @@ class Strided:
 
     def cut(self, region: Region) -> Strided:
         """Return a box of it, which begins at :meth:`start`."""
-        return Strided(tuple(each.size for each in region), self.strides, self.itemsize)
+        return replace(self, dims=tuple(each.size for each in region))
 
     def start(self, region: Region) -> int:
         """Return where a box of it begins, in bytes from its own beginning."""
@@ -69,9 +70,24 @@ class Strided:
         )
 
 
-def array_of(dims: Sequence[int], itemsize: int) -> Strided:
-    """Return how an array in one piece lies."""
-    return Strided(tuple(dims), tuple(step * itemsize for step in row_major(dims)), itemsize)
+def array_of(dims: Sequence[int], itemsize: int, *, last: bool = False) -> Strided:
+    """Return how an array in one piece lies, perhaps with the channels ``last``.
+
+    Examples
+    --------
+    >>> array_of((1, 3, 4, 5), 1, last=True).strides
+    (60, 1, 15, 3)
+    """
+    steps = tuple(step * itemsize for step in _steps(dims, last=last))
+    return Strided(tuple(dims), steps, itemsize, last)
+
+
+def _steps(dims: Sequence[int], *, last: bool) -> Ints:
+    if not last:
+        return tuple(row_major(dims))
+    batch, channels, *inner = dims
+    first, *steps, one = row_major((batch, *inner, channels))
+    return (first, one, *steps)
 
 
 def lies_as(tensor: Tensor, buffer: Buffer | None = None) -> Strided:
@@ -112,6 +128,8 @@ def strides_of(buffer: ArenaBuffer) -> Strided:
     tensor = Tensor.of_dims(value.dims, value.dtype)
     rows = value.dims[2] if value.by_rows else 0
     size, levels = value.nbytes, buffer.levels
+    if value.channels_last:
+        return replace(array_of(value.dims, value.dtype.itemsize, last=True), last=False)
     return lies_as(tensor, Buffer(buffer.symbol, "", 0, size, 0, 1, 0, levels=levels, rows=rows))
 
 

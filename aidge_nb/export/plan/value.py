@@ -7,7 +7,7 @@ and their bytes travel beside it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
@@ -90,6 +90,17 @@ class ExportPlan:
         return sum(parameter.nbytes for parameter in self.parameters)
 
     @property
+    def copied_aside(self) -> dict[str, int]:
+        """Bytes of working memory for copies, by node: operands that kernels cannot take there."""
+        working = {buffer.symbol for buffer in self.buffers if buffer.output < 0}
+        found: dict[str, int] = {}
+        for step in self.walk():
+            size = max((_reach(action, working, ()) for action in step.actions), default=0)
+            if size:
+                found[step.node] = max(size, found.get(step.node, 0))
+        return found
+
+    @property
     def calls(self) -> tuple[KernelCall, ...]:
         """All calls of kernels, those in loops once."""
         return tuple(call for step in self.walk() for call in step.calls)
@@ -127,6 +138,28 @@ class ExportPlan:
             f"ExportPlan({self.name} for {self.target}: {sum(1 for _ in self.walk())} entries, "
             f"arena {self.arena_bytes} bytes, parameters {self.parameter_bytes} bytes)"
         )
+
+
+def _reach(action: parts.Action, working: Collection[str], counts: tuple[int, ...]) -> int:
+    """Return how far copies in a working memory reach; loops around turn ``counts`` times."""
+    if isinstance(action, parts.ActionLoop):
+        inside = (*counts, action.count)
+        return max((_reach(each, working, inside) for each in action.body), default=0)
+    if not isinstance(action, parts.Copy):
+        return 0
+    return max(
+        (
+            place.offset
+            + action.size
+            + sum(
+                step * (n - 1)
+                for step, n in zip(place.strides[-len(counts) :], counts, strict=False)
+            )
+            for place in (action.target, action.source)
+            if place.kind == "arena" and place.name in working
+        ),
+        default=0,
+    )
 
 
 def _walk(steps: tuple[Step | ProgramLoop, ...]) -> Iterator[Step]:

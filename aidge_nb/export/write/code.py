@@ -102,7 +102,7 @@ class Code:
         """Write the body of the forward function."""
         yield from self._nest(self._plan.steps, 0)
         for value, place in zip(self._plan.outputs, self._plan.results, strict=True):
-            if value.nbytes:
+            if value.nbytes and place.kind != "nothing":
                 yield ""
                 yield from self._result(value, place)
 

@@ -12,6 +12,7 @@ from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.code import Code
 from aidge_nb.export.write.literals import c_type
 from aidge_nb.export.write.sources import ALIGNMENT, Files, api_values, count_of, fill, template
+from aidge_nb.kernels.c.strided import works_on_wholes
 
 _SHOWN = 8
 """The application prints so many elements of each output."""
@@ -105,7 +106,11 @@ def kernel_tests(plan: ExportPlan) -> tuple[KernelTest, ...]:
     best: dict[str, Step] = {}
     for step in plan.walk():
         for action in step.actions:
-            if isinstance(action, KernelCall) and not step.choices and not _is_scattered(step):
+            if (
+                isinstance(action, KernelCall)
+                and not step.choices
+                and not _is_scattered(plan, step)
+            ):
                 known = best.get(action.function)
                 if known is None or _weight(step) < _weight(known):
                     best[action.function] = step
@@ -116,10 +121,15 @@ def kernel_tests(plan: ExportPlan) -> tuple[KernelTest, ...]:
     return tuple(KernelTest(tuple(names), steps[number]) for number, names in by_step.items())
 
 
-def _is_scattered(step: Step) -> bool:
-    """Tell whether a step works part by part, or writes blocks: the test of layers covers it."""
+def _is_scattered(plan: ExportPlan, step: Step) -> bool:
+    """Tell whether a step works part by part, or on pieces: the test of layers covers it."""
+    named = {place.name for place in step.sources} | {each.place.name for each in step.writes}
+    named |= {buffer.symbol for buffer in plan.buffers if buffer.output < 0}
+    operands = [place for call in step.calls for place in call.operands if place.kind == "arena"]
     parts = any(place.kind == "input" and place.offset for place in step.sources)
-    return parts or step.is_by_parts or any(operand.levels for operand in step.writes)
+    parts = parts or any(place.name not in named for place in operands)
+    whole = all(works_on_wholes({f.name: f.value for f in call.fields}) for call in step.calls)
+    return parts or step.is_by_parts or not whole or any(each.levels for each in step.writes)
 
 
 def _weight(step: Step) -> int:

@@ -18,13 +18,14 @@ from zlib import crc32
 from aidge_nb.core.errors import ExportError
 from aidge_nb.core.files import current_umask, naming
 from aidge_nb.core.text import csv_text, markdown_text
-from aidge_nb.export.boards.boards import board_files, find_board
-from aidge_nb.export.boards.targets import ExportTarget
-from aidge_nb.export.plan.make import Made
+from aidge_nb.export.boards.boards import board_files
+from aidge_nb.export.boards.targets import ExportTarget, find_board
+from aidge_nb.export.plan.made import Made
 from aidge_nb.export.plan.parts import ProgramTensor
 from aidge_nb.export.plan.record import Recording
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.harness import application, kernel_tests, layer_test, unit_tests
+from aidge_nb.export.write.show import copies_text
 from aidge_nb.export.write.sources import (
     Files,
     api_values,
@@ -132,7 +133,7 @@ def _build_files(plan: ExportPlan, target: ExportTarget, parameters: str) -> Fil
 def _readme(plan: ExportPlan, target: ExportTarget, sums: bool) -> str:
     both = (*plan.inputs, *plan.outputs)
     values = api_values(plan) | {
-        "n_steps": str(sum(1 for _ in plan.walk())),
+        "n_entries": str(sum(1 for _ in plan.walk())),
         "declarations": "\n".join(
             f"static {element_of(v)} {v.symbol}[{count_of(plan, v)}];" for v in both
         ),
@@ -160,6 +161,8 @@ def _memory_rows(plan: ExportPlan) -> Iterator[str]:
         yield f"| activations, `{plan.name}_{arena.symbol}` | {arena.size} | {where} |"
     yield f"| stack of one call, at most | {plan.stack} | RAM |"
     yield f"| parameters | {plan.parameter_bytes} | ROM |"
+    if plan.copied_aside:
+        yield f"\n{copies_text(plan, markdown_text)}"
 
 
 # --- manifest -------------------------------------------------------------------------------

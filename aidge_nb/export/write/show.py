@@ -6,7 +6,7 @@ of its files with their sizes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from aidge_nb.core.text import html_text
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from aidge_nb.export.plan.value import ExportPlan
 
 _MOST_STEPS = 40
+_MOST_COPIES = 6
 _STYLE = """
 .nb-export { font-family: system-ui, 'Segoe UI', 'Noto Sans', sans-serif; font-size: 13px;
   color: var(--jp-content-font-color1, #1b1f26); }
@@ -71,7 +72,21 @@ def _memory(plan: ExportPlan) -> str:
         for what, symbol, size, kind in memory_rows(plan)
     )
     head = "<tr><th>memory</th><th>symbol</th><th>bytes</th><th></th></tr>"
-    return f"<table>{head}{cells}</table>"
+    told = copies_text(plan, html_text)
+    return f"<table>{head}{cells}</table>" + (f"<div>{told}</div>" if told else "")
+
+
+def copies_text(plan: ExportPlan, escaped: Callable[[str], str]) -> str:
+    """Say which nodes work on copies, since kernels cannot take operands where the plan has them.
+
+    It is empty where none do. ``escaped`` makes the names of nodes fit for where it is shown.
+    """
+    largest = sorted(plan.copied_aside.items(), key=lambda item: (-item[1], item[0]))
+    if not largest:
+        return ""
+    told = ", ".join(f"{escaped(node)} {size:,}" for node, size in largest[:_MOST_COPIES])
+    more = len(largest) - _MOST_COPIES
+    return f"Working memory for copies, in bytes: {told}{f' and {more} more' if more > 0 else ''}."
 
 
 def _forward(plan: ExportPlan) -> str:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from aidge_nb.core.errors import ExportError
 from aidge_nb.core.text import c_comment
 from aidge_nb.export.boards.targets import find_target
-from aidge_nb.export.plan.parts import Parameter, ProgramTensor
+from aidge_nb.export.plan.parts import KernelCall, Parameter, ProgramTensor
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.code import Code, config_of, pointer_name
 from aidge_nb.export.write.literals import c_type, literal
@@ -34,10 +34,10 @@ _NAME = re.compile(
 
 @cache
 def template(name: str) -> str:
-    """Read a template by name; raise ExportError when there is none of this name."""
+    """Read a template by name; raise ExportError for an unknown name."""
     found = files("aidge_nb.kernels") / "c" / "templates" / name
     if not found.is_file():
-        raise ExportError.at("templates", "there is none of this name", found=name)
+        raise ExportError.at("templates", "there is no such template", found=name)
     return found.read_text(encoding="utf-8")
 
 
@@ -91,7 +91,7 @@ def api_values(plan: ExportPlan) -> dict[str, str]:
     return {
         "name": plan.name,
         "upper": plan.name.upper(),
-        "title": f"{sum(1 for _ in plan.walk())} steps, made by aidge_nb",
+        "title": f"{sum(1 for _ in plan.walk())} entries, made by aidge_nb",
         "target": plan.target,
         "arguments": ", ".join([*takes, *gives]) or "void",
     }
@@ -175,9 +175,12 @@ def _buffers(plan: ExportPlan) -> Iterator[str]:
 def layer_sources(plan: ExportPlan) -> Files:
     """Write the configurations: one header per node that kernels compute."""
     files: Files = {}
+    of_node: dict[str, dict[str, KernelCall]] = {}  # executions may differ in theirs
+    for step in plan.walk():
+        of_node.setdefault(step.symbol, {}).update({call.symbol: call for call in step.calls})
     for step in plan.walk():
         path = f"src/layers/{step.symbol}.h"
-        calls = list({call.symbol: call for call in step.calls}.values())
+        calls = list(of_node[step.symbol].values())
         if not calls or path in files:
             continue
         values = {

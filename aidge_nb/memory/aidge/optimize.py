@@ -13,6 +13,7 @@ from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from itertools import groupby
+from typing import Self
 
 from aidge_nb.memory.aidge.spaces import MemoryPlane, MemorySpace
 from aidge_nb.memory.place.planners import best_placement
@@ -26,14 +27,22 @@ Interval = tuple[int, int]
 class OptimizeStrategy(Enum):
     """In which order :meth:`MemoryManager.optimize` places the spaces; the names are Aidge's."""
 
-    None_ = 0
+    None_ = 0, "Aidge: in order of use"
     """As they were reserved: nothing moves."""
-    OptimizeMaxLifetimeMinSizeFirst = 1
+    OptimizeMaxLifetimeMinSizeFirst = 1, "Aidge: longest-lived, then smallest first"
     """The longest-lived space first; among equals, the smallest."""
-    OptimizeMaxLifetimeMaxSizeFirst = 2
+    OptimizeMaxLifetimeMaxSizeFirst = 2, "Aidge: longest-lived, then largest first"
     """The longest-lived space first; among equals, the largest."""
-    OptimizeMaxHoleMaxLifetimeFirst = 3
+    OptimizeMaxHoleMaxLifetimeFirst = 3, "Aidge: largest hole first"
     """The space whose last planes leave most bytes unused first; then the longest-lived."""
+
+    words: str
+
+    def __new__(cls, value: int, words: str = "") -> Self:
+        """Make a member of its value and its ``words``, which controls show."""
+        member = object.__new__(cls)
+        member._value_, member.words = value, words
+        return member
 
 
 def place_spaces(

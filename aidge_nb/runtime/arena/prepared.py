@@ -82,7 +82,7 @@ class PreparedRun:
     True
     >>> run = PreparedRun(view)
     >>> run, [output.tolist() for output in run.run([np.float32([-1, 0])])]
-    (PreparedRun(2 steps, arena 64 bytes, workspace 0 bytes), [[0.0, 0.0]])
+    (PreparedRun(2 entries, arena 64 bytes, workspace 0 bytes), [[0.0, 0.0]])
     """
 
     def __init__(self, view: GraphView, plan: MemoryPlan | None = None) -> None:
@@ -168,7 +168,7 @@ class PreparedRun:
 
     def __repr__(self) -> str:
         return (
-            f"PreparedRun({len(self._steps)} steps, arena {self.arena_bytes} bytes, "
+            f"PreparedRun({len(self._steps)} entries, arena {self.arena_bytes} bytes, "
             f"workspace {self.workspace_bytes} bytes)"
         )
 

@@ -21,6 +21,7 @@ from aidge_nb.kernels.c.calls import (
     Site,
     c_kernel,
 )
+from aidge_nb.kernels.c.strided import with_steps
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS, TRANSPOSED_CONVS
 
 _FEW = 16  # with fewer columns a product has no use for wide vectors
@@ -68,7 +69,7 @@ def conv(site: Site) -> CCall:
         return _product(site, bias)
     if _is_product(site, groups) and columns == 1:
         return _product_of_one(site, bias)
-    fields = _fields(site, groups)
+    fields = with_steps(_fields(site, groups))
     weight: Argument
     if _is_depthwise(site, groups):
         weight, name = In(1), "nb_conv_depthwise"

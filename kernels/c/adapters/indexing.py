@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.core.dtype import DType
 from aidge_nb.kernels.c.adapters.common import (
     MAX_RANK,
@@ -18,7 +19,6 @@ from aidge_nb.kernels.c.adapters.common import (
 )
 from aidge_nb.kernels.c.calls import Argument, CCall, Constant, Fields, In, Out, Site, c_kernel
 from aidge_nb.ops import indexing as specs
-from aidge_nb.ops.rules import axis_of
 
 
 def _places(site: Site, index: int = 1) -> tuple[Argument, tuple[int, ...], str]:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import prod
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.kernels.c.adapters.arithmetic import binary_call
 from aidge_nb.kernels.c.adapters.common import F32, axis_fields, need, refuse
 from aidge_nb.kernels.c.calls import CCall, Fields, In, Out, Scratch, Site, c_kernel
 from aidge_nb.ops import normalization as specs
-from aidge_nb.ops.rules import axis_of
 
 
 @c_kernel(specs.BATCH_NORM)

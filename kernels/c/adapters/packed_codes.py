@@ -16,6 +16,7 @@ from aidge_nb.kernels.c.adapters import products, quantization, tflite
 from aidge_nb.kernels.c.adapters.quantization import EIGHT_BITS, is_mixed
 from aidge_nb.kernels.c.adapters.tflite_wide import ends_of, is_wide
 from aidge_nb.kernels.c.calls import NULL, CCall, Constant, Fields, In, Out, Scratch, Site, c_kernel
+from aidge_nb.kernels.c.strided import with_steps
 from aidge_nb.kernels.cpu.quantization import tflite as tflite_codes
 
 Codes = NDArray[np.int8]
@@ -194,7 +195,7 @@ def _as_a_row(fields: Fields) -> Fields:
     if fields["in_dims"] != fields["out_dims"]:
         return fields
     row = (1, 1, prod(_ints(fields, "in_dims")))
-    return {**fields, "in_dims": row, "out_dims": row, "dilations": (1, 1, 1)}
+    return with_steps({**fields, "in_dims": row, "out_dims": row, "dilations": (1, 1, 1)})
 
 
 def _ints(fields: Fields, name: str) -> tuple[int, ...]:
@@ -229,7 +230,7 @@ def q_linear_conv(site: Site, packing: Packing) -> CCall:
 def _line_fields(batch: int, columns: int, depth: int) -> Fields:
     """Describe products of lines as convolutions of images of one pixel."""
     ones = dict.fromkeys(("in_dims", "out_dims", "kernel", "strides", "dilations"), (1, 1, 1))
-    return {
+    fields: Fields = {
         "batch": batch,
         "groups": 1,
         "in_channels": depth,
@@ -237,6 +238,7 @@ def _line_fields(batch: int, columns: int, depth: int) -> Fields:
         **ones,
         "pads": (0, 0, 0),
     }
+    return with_steps(fields)
 
 
 def _fully_connected(

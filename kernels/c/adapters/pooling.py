@@ -9,6 +9,7 @@ from aidge_nb.kernels.c.adapters.common import F32, INTEGERS, need, refuse
 from aidge_nb.kernels.c.adapters.convolution import filled
 from aidge_nb.kernels.c.adapters.reduction import reduce_call
 from aidge_nb.kernels.c.calls import CCall, Fields, In, Out, Site, c_kernel
+from aidge_nb.kernels.c.strided import with_steps
 from aidge_nb.kernels.cpu.common.sliding import PaddedWindow
 from aidge_nb.ops import pooling as specs
 
@@ -59,7 +60,7 @@ def pool_fields(
     counted_high = [size + pads[rank + i] - ignored[rank + i] for i, size in enumerate(sizes)]
     low = [max(0, value) for value in counted_low]
     high = [min(size, value) for size, value in zip(sizes, counted_high, strict=True)]
-    return {
+    fields: Fields = {
         "channels": prod(data[:2]),
         "in_dims": filled(sizes),
         "out_dims": filled(window.counts),
@@ -73,6 +74,7 @@ def pool_fields(
         "counted_high": filled(counted_high),
         "column_major": int(column_major),
     }
+    return with_steps(fields)
 
 
 @c_kernel(specs.GLOBAL_AVERAGE_POOLING)

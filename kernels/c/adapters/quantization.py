@@ -27,6 +27,7 @@ from aidge_nb.kernels.c.calls import (
     Site,
     c_kernel,
 )
+from aidge_nb.kernels.c.strided import with_steps
 from aidge_nb.kernels.cpu.common.sliding import WindowOptions
 from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, farthest, largest_sum
 from aidge_nb.kernels.options import OPTIONS, with_options
@@ -130,7 +131,8 @@ def quantized_conv_fields(site: Site, weight: int) -> Fields:
     options: WindowOptions = with_options(site.attrs, WindowOptions)[OPTIONS]
     sliding = options.over(site.input(0).dims[2:], site.input(weight).dims[2:])
     groups = int(site.attrs.get("group", 1))
-    return conv_fields(site, weight, groups, sliding.strides, sliding.dilations, sliding.pads)
+    windows = sliding.strides, sliding.dilations, sliding.pads
+    return with_steps(conv_fields(site, weight, groups, *windows))
 
 
 def weight_zeros(site: Site, weight: int, index: int) -> Argument:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from math import prod
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.core.dtype import DType
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.c.adapters.common import F32, INTEGERS, axis_fields, joined, need, row_major
 from aidge_nb.kernels.c.calls import CCall, Fields, In, Out, Site, c_kernel
 from aidge_nb.ops import reduction as specs
-from aidge_nb.ops.rules import axis_of
 
 _OF_ANY: dict[OpSpec, str] = {
     specs.REDUCE_SUM: "sum",

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.core.errors import ExportError, ShapeError
 from aidge_nb.kernels.c.adapters.common import refuse, row_major
 from aidge_nb.kernels.c.adapters.moving import fill_call, move_call, pick_call
@@ -14,7 +15,7 @@ from aidge_nb.kernels.c.calls import CCall, In, Out, Site, c_kernel
 from aidge_nb.kernels.cpu.common.arrays import Dtype, lowest
 from aidge_nb.kernels.cpu.slicing.forward import padded_places
 from aidge_nb.ops import slicing
-from aidge_nb.ops.rules import axis_of, slices_of
+from aidge_nb.ops.rules import slices_of
 from aidge_nb.ops.slicing import padding_of
 
 

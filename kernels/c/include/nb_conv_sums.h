@@ -40,6 +40,7 @@
         const int32_t channels = config->groups * config->out_channels;                        \
         const int32_t offset = x_zero == NULL ? 0 : *x_zero;                                   \
         const int32_t step = config->strides[2];                                               \
+        const ptrdiff_t behind = steps.out_channel - nb_conv_results(config);                  \
         for (int32_t sample = 0; sample < config->batch; ++sample) {                           \
             for (int32_t out = 0; out < channels; ++out) {                                     \
                 const ptrdiff_t group =                                                        \
@@ -75,6 +76,7 @@
                         column += count;                                                       \
                     }                                                                          \
                 }                                                                              \
+                y += behind;                                                                   \
             }                                                                                  \
         }                                                                                      \
     }

@@ -14,8 +14,8 @@ typedef struct nb_conv_steps {
     ptrdiff_t depth;
     ptrdiff_t line;
     ptrdiff_t column;
-    ptrdiff_t out_size; /* of a channel */
-    int32_t taps;       /* of a channel */
+    ptrdiff_t out_channel; /* from one channel of the result to the next */
+    int32_t taps;          /* of a channel */
     nb_range inner;     /* columns of the result for which all columns of the kernel are inside */
     nb_range lines;     /* rows of the result for which all rows of the kernel are inside */
 } nb_conv_steps;
@@ -35,19 +35,32 @@ static inline nb_range nb_inner_range(const nb_conv_config *c, int32_t axis)
                      c->in_dims[axis] - reach);
 }
 
+/* The results of a channel. */
+static inline ptrdiff_t nb_conv_results(const nb_conv_config *c)
+{
+    return (ptrdiff_t)c->out_dims[0] * c->out_dims[1] * c->out_dims[2];
+}
+
 static inline nb_conv_steps nb_conv_steps_of(const nb_conv_config *c)
 {
     nb_conv_steps steps;
-    const ptrdiff_t plane = (ptrdiff_t)c->in_dims[1] * c->in_dims[2];
-    steps.channel = c->in_dims[0] * plane;
-    steps.depth = c->dilations[0] * plane;
-    steps.line = (ptrdiff_t)c->dilations[1] * c->in_dims[2];
+    steps.channel = c->x_channel;
+    steps.depth = (ptrdiff_t)c->dilations[0] * c->in_dims[1] * c->x_line;
+    steps.line = (ptrdiff_t)c->dilations[1] * c->x_line;
     steps.column = c->dilations[2];
-    steps.out_size = (ptrdiff_t)c->out_dims[0] * c->out_dims[1] * c->out_dims[2];
+    steps.out_channel = c->y_channel;
     steps.taps = c->kernel[0] * c->kernel[1] * c->kernel[2];
     steps.inner = nb_inner_range(c, 2);
     steps.lines = nb_inner_range(c, 1);
     return steps;
+}
+
+/* From the first element of the input to behind the last one. */
+static inline ptrdiff_t nb_conv_extent(const nb_conv_config *c)
+{
+    const ptrdiff_t channels = (ptrdiff_t)c->batch * c->groups * c->in_channels;
+    const ptrdiff_t rows = (ptrdiff_t)c->in_dims[0] * c->in_dims[1];
+    return (channels - 1) * c->x_channel + (rows - 1) * c->x_line + c->in_dims[2];
 }
 
 /* The first result of a row, with all columns of the kernel. */
@@ -60,7 +73,7 @@ static inline nb_conv_place nb_conv_row(const nb_conv_config *c, int32_t depth, 
     place.height = nb_inside(top, c->dilations[1], c->kernel[1], 0, c->in_dims[1]);
     place.width.first = 0;
     place.width.end = c->kernel[2];
-    place.start = ((ptrdiff_t)front * c->in_dims[1] + top) * c->in_dims[2] - c->pads[2];
+    place.start = ((ptrdiff_t)front * c->in_dims[1] + top) * c->x_line - c->pads[2];
     return place;
 }
 

@@ -18,7 +18,8 @@
 #if NB_HAS_AVX512
 #define NB_TIMES_POWER(E, T, N) ((nb_vec)_mm512_scalef_ps((__m512)(E), (__m512)(N)))
 #else
-#define NB_TIMES_POWER(E, T, N) (((E) * NB_POWER(NB_HALF_OF(T))) * NB_POWER(NB_WHOLE(T) - NB_HALF_OF(T)))
+#define NB_TIMES_POWER(E, T, N) \
+    (((E) * NB_POWER(NB_HALF_OF(T))) * NB_POWER(NB_WHOLE(T) - NB_HALF_OF(T)))
 #define NB_WHOLE(T) ((nb_uvec)(T) - 0x4B400000u)
 #define NB_HALF_OF(T) (((NB_WHOLE(T) + 512u) >> 1) - 256u)
 #define NB_POWER(N) ((nb_vec)(((N) + 127u) << 23))

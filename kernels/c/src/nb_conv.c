@@ -182,8 +182,10 @@ void nb_conv_f32(const nb_conv_config *config, const float *x, const float *w, c
     const nb_cut cut = nb_choose_cut(config);
     const int32_t channels = config->groups * config->out_channels;
     const ptrdiff_t group_size = config->in_channels * steps.channel;
-    const ptrdiff_t in_size = (ptrdiff_t)config->batch * config->groups * group_size;
-    ptrdiff_t out_left = (ptrdiff_t)config->batch * channels * steps.out_size;
+    const ptrdiff_t in_size = nb_conv_extent(config);
+    const ptrdiff_t results = nb_conv_results(config);
+    const int is_whole = steps.out_channel == results; /* nothing lies between its channels */
+    ptrdiff_t later = is_whole ? (ptrdiff_t)config->batch * channels * results : results;
     for (int32_t sample = 0; sample < config->batch; ++sample) {
         for (int32_t out = 0; out < channels; ++out) {
             const ptrdiff_t group = (ptrdiff_t)sample * config->groups + out / config->out_channels;
@@ -193,6 +195,7 @@ void nb_conv_f32(const nb_conv_config *config, const float *x, const float *w, c
             source.bias = bias == NULL ? 0.0f : bias[out];
             source.before = group * group_size;
             source.behind = in_size - source.before;
+            ptrdiff_t out_left = later;
             for (int32_t depth = 0; depth < config->out_dims[0]; ++depth) {
                 for (int32_t line = 0; line < config->out_dims[1]; ++line) {
                     const nb_conv_place row = nb_conv_row(config, depth, line);
@@ -201,6 +204,8 @@ void nb_conv_f32(const nb_conv_config *config, const float *x, const float *w, c
                     out_left -= config->out_dims[2];
                 }
             }
+            later = is_whole ? out_left : results;
+            y += steps.out_channel - results;
         }
     }
 }

@@ -158,14 +158,14 @@ static inline int nb_is_full(const nb_conv_config *c, const nb_conv_place *place
         for (int32_t sample = 0; sample < config->batch; ++sample) {                               \
             for (int32_t group = 0; group < config->groups; ++group) {                             \
                 const int32_t first = group * config->out_channels;                                \
-                const OUT out = {config->out_channels, depth, steps.out_size,                      \
+                const OUT out = {config->out_channels, depth, steps.out_channel,                   \
                                  w + (ptrdiff_t)group * pairs * 2 * depth,                         \
                                  bias + first,                                                     \
                                           PAIRS(factor) + first, ALL(y_zero)};                     \
                 nb_group_##SUFFIX(config, &steps, &out, x, x_zero == NULL ? 0 : *x_zero, y,        \
                                   (int16_t *)columns);                                             \
                 x += config->in_channels * steps.channel;                                          \
-                y += config->out_channels * steps.out_size;                                        \
+                y += config->out_channels * steps.out_channel;                                     \
             }                                                                                      \
         }                                                                                          \
     }

@@ -285,7 +285,7 @@ static void nb_channel(const nb_conv_config *c, const nb_way *way, const nb_rang
     const ptrdiff_t reach = (ptrdiff_t)width * c->strides[2] + c->kernel[2];
     nb_line line;
     line.width = c->kernel[2];
-    line.pitch = c->in_dims[2];
+    line.pitch = c->x_line;
     line.bias = bias;
     for (int32_t row = 0; row < c->out_dims[1]; ++row) {
         const int32_t top = row * c->strides[1] - c->pads[1];
@@ -310,23 +310,23 @@ void nb_conv_depthwise_f32(const nb_conv_config *config, const float *x, const f
     const nb_range inner = nb_inner_range(config, 2);
     const nb_way way = nb_choose(config, &inner);
     const int32_t channels = config->groups * config->out_channels;
-    const ptrdiff_t in_size = (ptrdiff_t)config->in_dims[1] * config->in_dims[2];
-    const ptrdiff_t out_size = (ptrdiff_t)config->out_dims[1] * config->out_dims[2];
+    const ptrdiff_t in_size = nb_conv_extent(config);
+    const ptrdiff_t results = nb_conv_results(config);
+    const int is_whole = config->y_channel == results; /* nothing lies between its channels */
     const ptrdiff_t taps = (ptrdiff_t)config->kernel[1] * config->kernel[2];
     const int32_t total = config->batch * channels;
     /* What is computed together may write behind its channel, into the next one of its part. */
-    NB_PARALLEL(total > 1, total * out_size * taps)
+    NB_PARALLEL(total > 1, total * results * taps)
     for (int32_t part = 0; part < NB_PARTS; ++part) {
         const int32_t end = (int32_t)((int64_t)total * (part + 1) / NB_PARTS);
         for (int32_t i = (int32_t)((int64_t)total * part / NB_PARTS); i < end; ++i) {
             const int32_t out = i % channels;
-            const ptrdiff_t group = i / config->out_channels;
             nb_around around;
-            around.before = group * in_size;
-            around.behind = (ptrdiff_t)config->batch * config->groups * in_size - around.before;
-            around.left = (end - i) * out_size;
+            around.before = (ptrdiff_t)(i / config->out_channels) * config->x_channel;
+            around.behind = in_size - around.before;
+            around.left = is_whole ? (end - i) * results : results;
             nb_channel(config, &way, &inner, &around, x + around.before, w + out * taps,
-                       bias == NULL ? 0.0f : bias[out], y + i * out_size);
+                       bias == NULL ? 0.0f : bias[out], y + (ptrdiff_t)i * config->y_channel);
         }
     }
 }

@@ -62,7 +62,7 @@ typedef void (*nb_tile)(const nb_conv_config *c, const nb_conv_steps *s, const n
         for (int32_t j = 0; j < (VECTORS) * (LANES); ++j) {                                       \
             NB_UNROLLED                                                                           \
             for (int32_t i = 0; i < (PIXELS); ++i) {                                              \
-                y[j * s->out_size + i * stride.out] = result[i][j];                               \
+                y[j * s->out_channel + i * stride.out] = result[i][j];                            \
             }                                                                                     \
         }                                                                                         \
     }
@@ -170,7 +170,7 @@ static void nb_inner_part(const nb_block *b, const nb_conv_place *row, float *y)
 static void nb_outer_part(const nb_block *b, const nb_conv_place *row, int32_t count, float *y)
 {
     const nb_range inner = b->s->inner;
-    const nb_stride down = {(ptrdiff_t)b->c->strides[1] * b->c->in_dims[2], b->c->out_dims[2]};
+    const nb_stride down = {(ptrdiff_t)b->c->strides[1] * b->c->x_line, b->c->out_dims[2]};
     for (int32_t column = 0; column < b->c->out_dims[2]; ++column) {
         if (column < inner.first || column >= inner.end) {
             const nb_conv_place place = nb_conv_at(b->c, row, column);
@@ -192,7 +192,7 @@ static void nb_all_rows(const nb_block *b, float *y)
             nb_outer_part(b, &row, count, y);
             for (int32_t i = 0; i < count; ++i) {
                 nb_conv_place here = row;
-                here.start += (ptrdiff_t)i * b->c->strides[1] * b->c->in_dims[2];
+                here.start += (ptrdiff_t)i * b->c->strides[1] * b->c->x_line;
                 nb_inner_part(b, &here, y);
                 y += b->c->out_dims[2];
             }
@@ -211,7 +211,7 @@ static void nb_packed_block(const nb_conv_config *c, const nb_conv_steps *s, con
         const ptrdiff_t first = lane < last ? lane : last;
         const nb_block block = {c, s, tiles, x, w + first, bias == NULL ? NULL : bias + first,
                                 channels};
-        nb_all_rows(&block, y + first * s->out_size);
+        nb_all_rows(&block, y + first * s->out_channel);
     }
 }
 
@@ -219,7 +219,7 @@ void nb_conv_packed_f32(const nb_conv_config *config, const float *x, const floa
                         const float *bias, float *y)
 {
     const nb_conv_steps steps = nb_conv_steps_of(config);
-    const ptrdiff_t results = config->out_channels * steps.out_size;
+    const ptrdiff_t results = config->out_channels * steps.out_channel;
     for (int32_t sample = 0; sample < config->batch; ++sample) {
         for (int32_t group = 0; group < config->groups; ++group) {
             NB_PARALLEL(config->out_channels > NB_PACK,
@@ -230,7 +230,7 @@ void nb_conv_packed_f32(const nb_conv_config *config, const float *x, const floa
                 const ptrdiff_t channel = (ptrdiff_t)group * config->out_channels + out;
                 nb_packed_block(config, &steps, x,
                                 w + channel * config->in_channels * steps.taps, channels,
-                                bias == NULL ? NULL : bias + channel, y + out * steps.out_size);
+                                bias == NULL ? NULL : bias + channel, y + out * steps.out_channel);
             }
             x += config->in_channels * steps.channel;
             y += results;

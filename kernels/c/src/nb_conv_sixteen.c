@@ -190,7 +190,7 @@ static void nb_put_places(const nb_conv_config *c, const nb_conv_steps *s, const
             const int32_t line = start[1] + kh * c->dilations[1];
             const int is_inside =
                 plane >= 0 && plane < c->in_dims[0] && line >= 0 && line < c->in_dims[1];
-            const ptrdiff_t row = ((ptrdiff_t)plane * c->in_dims[1] + line) * c->in_dims[2];
+            const ptrdiff_t row = ((ptrdiff_t)plane * c->in_dims[1] + line) * c->x_line;
             for (int32_t kw = 0; kw < c->kernel[2]; ++kw) {
                 const int32_t at = start[2] + kw * c->dilations[2];
                 const nb_some none = {0, 0};
@@ -209,7 +209,7 @@ static void nb_put_places(const nb_conv_config *c, const nb_conv_steps *s, const
 static void nb_group(const nb_conv_config *c, const nb_conv_steps *s, const nb_sixteen *out,
                      const uint8_t *x, uint8_t outside, uint8_t flip, uint8_t *y, uint8_t *columns)
 {
-    const int is_one = s->channel == 1 && s->out_size == 1 && s->taps == 1;
+    const int is_one = s->channel == 1 && s->out_channel == 1 && s->taps == 1;
     int32_t place[3];
     for (place[0] = 0; place[0] < c->out_dims[0]; ++place[0]) {
         for (place[1] = 0; place[1] < c->out_dims[1]; ++place[1]) {
@@ -222,7 +222,7 @@ static void nb_group(const nb_conv_config *c, const nb_conv_steps *s, const nb_s
                     nb_put_places(c, s, x, place, outside, flip, columns, out->depth);
                 }
                 for (int32_t channel = 0; channel < out->channels; channel += 4) {
-                    uint8_t *to = y + channel * s->out_size;
+                    uint8_t *to = y + channel * s->out_channel;
                     if (out->by != NULL) {
                         nb_four_by_pair(out, channel, (const int8_t *)columns, count, to);
                     } else {
@@ -244,7 +244,7 @@ static void nb_all_groups(const nb_conv_config *c, const nb_sixteen *first, cons
     nb_sixteen out = *first;
     out.channels = c->out_channels;
     out.depth = (c->in_channels * steps.taps + 15) / 16 * 16;
-    out.out_size = steps.out_size;
+    out.out_size = steps.out_channel;
     for (int32_t sample = 0; sample < c->batch; ++sample) {
         for (int32_t group = 0; group < c->groups; ++group) {
             const int32_t channel = group * c->out_channels;
@@ -254,7 +254,7 @@ static void nb_all_groups(const nb_conv_config *c, const nb_sixteen *first, cons
             out.by = first->by == NULL ? NULL : first->by + channel;
             nb_group(c, &steps, &out, x, outside, flip, y, columns);
             x += c->in_channels * steps.channel;
-            y += c->out_channels * steps.out_size;
+            y += c->out_channels * steps.out_channel;
         }
     }
 }

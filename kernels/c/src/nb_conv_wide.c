@@ -90,7 +90,7 @@ static void nb_row_of_tap(const nb_conv_config *c, const uint8_t *x, const nb_ta
                 inside = nb_inside(start, c->strides[2], count, 0, c->in_dims[2]);
             }
         }
-        const ptrdiff_t from = ((ptrdiff_t)plane * c->in_dims[1] + line) * c->in_dims[2] + start;
+        const ptrdiff_t from = ((ptrdiff_t)plane * c->in_dims[1] + line) * c->x_line + start;
         nb_row_piece(inside.end > inside.first ? x + from : x, c->strides[2], inside, count,
                      outside, to);
         to += count;
@@ -344,7 +344,7 @@ static void nb_group(const nb_conv_config *c, const nb_conv_steps *s, const nb_w
                      uint8_t *columns)
 {
     const int32_t fours = (c->in_channels * s->taps + 3) / 4;
-    const int32_t total = (int32_t)s->out_size;
+    const int32_t total = (int32_t)nb_conv_results(c);
     const int32_t plane = c->out_dims[1] * c->out_dims[2];
     const ptrdiff_t products = (ptrdiff_t)4 * fours * out->channels * NB_PLACES; /* of a block */
     (void)products;
@@ -364,32 +364,32 @@ static void nb_group(const nb_conv_config *c, const nb_conv_steps *s, const nb_w
         NB_SHARED
         for (int32_t channel = 0; channel < out->channels; channel += NB_ROWS_OF_WEIGHTS) {
             nb_eight_rows(out, columns, w + (ptrdiff_t)channel * 4 * fours, fours, channel, size,
-                          count, y + channel * s->out_size + done);
+                          count, y + channel * s->out_channel + done);
         }
         done += count;
     }
 }
 
-#define NB_DENSE(SUFFIX, X, FLIP)                                                             \
-    void nb_conv_wide_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,     \
-                               const X *x_zero, const int32_t *bias, const float *factor,     \
-                               const X *y_zero, X *y, void *columns)                          \
-    {                                                                                         \
-        const nb_conv_steps steps = nb_conv_steps_of(config);                                 \
-        const ptrdiff_t rows = (config->out_channels + 7) / 8 * 8;                            \
-        const ptrdiff_t depth = (config->in_channels * steps.taps + 3) / 4 * 4;               \
-        const uint8_t outside = (uint8_t)(x_zero == NULL ? 0 : *x_zero);                      \
-        for (int32_t sample = 0; sample < config->batch; ++sample) {                          \
-            for (int32_t group = 0; group < config->groups; ++group) {                        \
-                const int32_t first = group * config->out_channels;                           \
-                const nb_wide_out out = {config->out_channels, steps.out_size, bias + first,  \
-                                         factor + first, *y_zero, (X)-1 < (X)0};              \
-                nb_group(config, &steps, &out, (const uint8_t *)x, w + group * rows * depth,  \
-                         outside, FLIP, (uint8_t *)y, (uint8_t *)columns);                    \
-                x += config->in_channels * steps.channel;                                     \
-                y += config->out_channels * steps.out_size;                                   \
-            }                                                                                 \
-        }                                                                                     \
+#define NB_DENSE(SUFFIX, X, FLIP)                                                               \
+    void nb_conv_wide_##SUFFIX(const nb_conv_config *config, const X *x, const int8_t *w,       \
+                               const X *x_zero, const int32_t *bias, const float *factor,       \
+                               const X *y_zero, X *y, void *columns)                            \
+    {                                                                                           \
+        const nb_conv_steps steps = nb_conv_steps_of(config);                                   \
+        const ptrdiff_t rows = (config->out_channels + 7) / 8 * 8;                              \
+        const ptrdiff_t depth = (config->in_channels * steps.taps + 3) / 4 * 4;                 \
+        const uint8_t outside = (uint8_t)(x_zero == NULL ? 0 : *x_zero);                        \
+        for (int32_t sample = 0; sample < config->batch; ++sample) {                            \
+            for (int32_t group = 0; group < config->groups; ++group) {                          \
+                const int32_t first = group * config->out_channels;                             \
+                const nb_wide_out out = {config->out_channels, steps.out_channel, bias + first, \
+                                         factor + first, *y_zero, (X)-1 < (X)0};                \
+                nb_group(config, &steps, &out, (const uint8_t *)x, w + group * rows * depth,    \
+                         outside, FLIP, (uint8_t *)y, (uint8_t *)columns);                      \
+                x += config->in_channels * steps.channel;                                       \
+                y += config->out_channels * steps.out_channel;                                  \
+            }                                                                                   \
+        }                                                                                       \
     }
 
 NB_DENSE(u8, uint8_t, 0)

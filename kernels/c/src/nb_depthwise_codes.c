@@ -116,7 +116,7 @@ static inline void nb_four_sums(const nb_conv_config *c, const nb_ring *ring, co
         const int32_t left = c->pads[2] < ring->length ? c->pads[2] : ring->length;                \
         const int32_t room = ring->length - left;                                                  \
         const int32_t count = c->in_dims[2] < room ? c->in_dims[2] : room;                         \
-        const X *from = x + (ptrdiff_t)row * c->in_dims[2];                                        \
+        const X *from = x + (ptrdiff_t)row * c->x_line;                                            \
         if (row < 0 || row >= c->in_dims[1]) {                                                     \
             nb_fill(to, ring->length, zero);                                                       \
             return;                                                                                \
@@ -186,7 +186,7 @@ static inline void nb_four_sums(const nb_conv_config *c, const nb_ring *ring, co
             nb_plane_##SUFFIX(config, &ring, &out,                                                 \
                               x + i / config->out_channels * steps.channel,                        \
                               x_zero == NULL ? 0 : *x_zero, y);                                    \
-            y += steps.out_size;                                                                   \
+            y += steps.out_channel;                                                                \
         }                                                                                          \
     }
 

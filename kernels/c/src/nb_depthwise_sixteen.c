@@ -42,7 +42,7 @@ static void nb_put_row(const nb_conv_config *c, const nb_ring *ring, const uint8
     for (int32_t i = 0; i < left; ++i) {
         to[i] = outside;
     }
-    nb_put_all(x + (ptrdiff_t)row * c->in_dims[2], count, 0, to + left);
+    nb_put_all(x + (ptrdiff_t)row * c->x_line, count, 0, to + left);
     for (int32_t i = left + count; i < ring->length; ++i) {
         to[i] = outside;
     }
@@ -112,10 +112,10 @@ static inline int nb_is_3_by_3(const nb_conv_config *c)
         }                                                                                         \
     }
 
-#define NB_TAP(LANES, FROM)                                       \
-    {                                                             \
-        const int32_t tap = *w++;                                 \
-        first = vmlaq_n_s32(first, LANES(FROM), tap);             \
+#define NB_TAP(LANES, FROM)                                          \
+    {                                                                \
+        const int32_t tap = *w++;                                    \
+        first = vmlaq_n_s32(first, LANES(FROM), tap);                \
         second = vmlaq_n_s32(second, LANES((FROM) + 4 * step), tap); \
     }
 
@@ -197,7 +197,7 @@ static inline int32_t nb_one_code(const nb_line *line, int32_t sum)
     return nb_requantized(sum, line->factor, ends.zero, (float)ends.least, (float)ends.most);
 }
 
-#define NB_RESULTS(SUFFIX, X)                                                                        \
+#define NB_RESULTS(SUFFIX, X)                                                                      \
     static void nb_row_##SUFFIX(const nb_conv_config *c, const nb_ring *ring,                     \
                                 const nb_line *line, X *y)                                        \
     {                                                                                             \
@@ -218,7 +218,7 @@ static inline int32_t nb_one_code(const nb_line *line, int32_t sum)
 #endif
 
 #define NB_DEPTHWISE(SUFFIX, X)                                                                    \
-    NB_RESULTS(SUFFIX, X)                                                                             \
+    NB_RESULTS(SUFFIX, X)                                                                          \
                                                                                                    \
     static void nb_plane_##SUFFIX(const nb_conv_config *c, const nb_ring *ring, nb_line line,      \
                                   const X *x, uint8_t outside, X *y)                               \
@@ -256,7 +256,7 @@ static inline int32_t nb_one_code(const nb_line *line, int32_t sum)
                                   ends};                                                           \
             nb_plane_##SUFFIX(config, &ring, line, x + i / config->out_channels * steps.channel,   \
                               (uint8_t)outside, y);                                                \
-            y += steps.out_size;                                                                   \
+            y += steps.out_channel;                                                                \
         }                                                                                          \
     }
 

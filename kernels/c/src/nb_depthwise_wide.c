@@ -50,7 +50,7 @@ static nb_windows nb_windows_of(int32_t step)
     for (int32_t kh = 0; kh < c->kernel[1]; ++kh) {                                           \
         const int32_t line = top + kh * c->dilations[1];                                      \
         const int is_inside = line >= 0 && line < c->in_dims[1];                              \
-        const uint8_t *from = channel->x + (ptrdiff_t)line * c->in_dims[2] + start;           \
+        const uint8_t *from = channel->x + (ptrdiff_t)line * c->x_line + start;               \
         for (int32_t four = 0; four < (FOURS); ++four) {                                      \
             const int32_t at = start + 4 * four;                                              \
             const int32_t first = at < 0 ? -at : 0;                                           \
@@ -96,7 +96,7 @@ static inline __m512i nb_window(const nb_conv_config *c, const nb_channel *chann
     const __m512i flips = _mm512_set1_epi8((char)channel->flip);
     __m512i data = edge;
     if (line >= 0 && line < c->in_dims[1]) {
-        const uint8_t *from = channel->x + (ptrdiff_t)line * c->in_dims[2] + start;
+        const uint8_t *from = channel->x + (ptrdiff_t)line * c->x_line + start;
         data = _mm512_mask_loadu_epi8(edge, inside, from);
     }
     data = _mm512_permutexvar_epi32(windows->words, _mm512_xor_si512(data, flips));
@@ -168,7 +168,7 @@ static void nb_put_row(const nb_conv_config *c, const nb_channel *channel, int32
     const int is_inside = line >= 0 && line < c->in_dims[1];
     const int32_t width = is_inside ? c->in_dims[2] : 0;
     const int32_t count = width < room ? width : room;
-    const ptrdiff_t first = is_inside ? (ptrdiff_t)line * c->in_dims[2] : 0;
+    const ptrdiff_t first = is_inside ? (ptrdiff_t)line * c->x_line : 0;
     for (int32_t i = 0; i < left; ++i) {
         to[i] = channel->edge;
     }
@@ -282,7 +282,7 @@ static void nb_lanes_plane(const nb_conv_config *c, const nb_windows *windows, n
     const int is_small =                                                                   \
         config->strides[2] <= 4 && config->kernel[1] * (reach / 4 + 1) * 4 <= NB_FEW;      \
     NB_PARALLEL(is_small && channels > 1,                                                  \
-                config->batch * channels * steps.out_size * steps.taps / 4)
+                config->batch * channels * nb_conv_results(config) * steps.taps / 4)
 #else
 #define NB_PLANE(LINES, Y) nb_plain_plane(config, &channel, (int16_t *)(LINES), Y);
 #define NB_WINDOWS
@@ -312,7 +312,7 @@ static void nb_lanes_plane(const nb_conv_config *c, const nb_windows *windows, n
                 (uint8_t)edge,                                                                   \
                 FLIP,                                                                            \
             };                                                                                   \
-            NB_PLANE(lines, (uint8_t *)y + i * steps.out_size)                                   \
+            NB_PLANE(lines, (uint8_t *)y + i * steps.out_channel)                                \
         }                                                                                        \
     }
 

@@ -67,7 +67,7 @@ static int8_t nb_mean_of(const nb_pool_config *c, const int8_t *x, const int32_t
         const int32_t at = place[0] * c->strides[0] - c->pads[0] + kd * c->dilations[0];
         for (int32_t kh = height.first; kh < height.end; ++kh) {
             const int32_t row = place[1] * c->strides[1] - c->pads[1] + kh * c->dilations[1];
-            const int8_t *line = x + ((ptrdiff_t)at * c->in_dims[1] + row) * c->in_dims[2];
+            const int8_t *line = x + ((ptrdiff_t)at * c->in_dims[1] + row) * c->x_line;
             for (int32_t kw = width.first; kw < width.end; ++kw) {
                 sum += line[place[2] * c->strides[2] - c->pads[2] + kw * c->dilations[2]];
                 ++count;
@@ -82,8 +82,8 @@ static int8_t nb_mean_of(const nb_pool_config *c, const int8_t *x, const int32_t
 void nb_average_pool_fixed_i8(const nb_pool_config *config, const int8_t *x, const int32_t *ends,
                               int8_t *y)
 {
-    const ptrdiff_t size =
-        (ptrdiff_t)config->in_dims[0] * config->in_dims[1] * config->in_dims[2];
+    const ptrdiff_t behind = config->y_channel
+        - (ptrdiff_t)config->out_dims[0] * config->out_dims[1] * config->out_dims[2];
     int32_t place[3];
     for (int32_t channel = 0; channel < config->channels; ++channel) {
         for (place[0] = 0; place[0] < config->out_dims[0]; ++place[0]) {
@@ -93,7 +93,8 @@ void nb_average_pool_fixed_i8(const nb_pool_config *config, const int8_t *x, con
                 }
             }
         }
-        x += size;
+        x += config->x_channel;
+        y += behind;
     }
 }
 

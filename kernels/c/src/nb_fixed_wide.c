@@ -26,14 +26,14 @@ static int64_t nb_window_sum(const nb_conv_config *c, const int16_t *x, const in
             const ptrdiff_t plane = start[0] + kd * c->dilations[0];
             for (int32_t kh = range[1].first; kh < range[1].end; ++kh) {
                 const ptrdiff_t row = plane * c->in_dims[1] + start[1] + kh * c->dilations[1];
-                const int16_t *line = x + row * c->in_dims[2] + start[2];
+                const int16_t *line = x + row * c->x_line + start[2];
                 const int8_t *taps = w + ((ptrdiff_t)kd * c->kernel[1] + kh) * c->kernel[2];
                 for (int32_t kw = range[2].first; kw < range[2].end; ++kw) {
                     sum += (int32_t)line[kw * c->dilations[2]] * taps[kw];
                 }
             }
         }
-        x += (ptrdiff_t)c->in_dims[0] * c->in_dims[1] * c->in_dims[2];
+        x += c->x_channel;
         w += (ptrdiff_t)c->kernel[0] * c->kernel[1] * c->kernel[2];
     }
     return sum;
@@ -43,8 +43,9 @@ void nb_conv_wide(const nb_conv_config *config, const int16_t *x, const int8_t *
                   const int64_t *bias, const int32_t *by, const int32_t *ends, int16_t *y)
 {
     const nb_conv_config *c = config;
-    const ptrdiff_t image =
-        (ptrdiff_t)c->in_channels * c->in_dims[0] * c->in_dims[1] * c->in_dims[2];
+    const ptrdiff_t image = (ptrdiff_t)c->in_channels * c->x_channel;
+    const ptrdiff_t behind =
+        c->y_channel - (ptrdiff_t)c->out_dims[0] * c->out_dims[1] * c->out_dims[2];
     const ptrdiff_t taps =
         (ptrdiff_t)c->in_channels * c->kernel[0] * c->kernel[1] * c->kernel[2];
     const int32_t outs = c->groups * c->out_channels;
@@ -64,6 +65,7 @@ void nb_conv_wide(const nb_conv_config *config, const int16_t *x, const int8_t *
                     }
                 }
             }
+            y += behind;
         }
         x += c->groups * image;
     }
@@ -141,7 +143,7 @@ static int16_t nb_mean_of_wide(const nb_pool_config *c, const int16_t *x, const 
         for (int32_t kh = range[1].first; kh < range[1].end; ++kh) {
             const ptrdiff_t row = plane * c->in_dims[1] + start[1] + kh * c->dilations[1];
             for (int32_t kw = range[2].first; kw < range[2].end; ++kw) {
-                sum += x[row * c->in_dims[2] + start[2] + kw * c->dilations[2]];
+                sum += x[row * c->x_line + start[2] + kw * c->dilations[2]];
             }
         }
     }
@@ -154,6 +156,8 @@ void nb_average_pool_wide(const nb_pool_config *config, const int16_t *x, const 
                           int16_t *y)
 {
     const nb_pool_config *c = config;
+    const ptrdiff_t behind =
+        c->y_channel - (ptrdiff_t)c->out_dims[0] * c->out_dims[1] * c->out_dims[2];
     int32_t place[3];
     for (int32_t channel = 0; channel < c->channels; ++channel) {
         for (place[0] = 0; place[0] < c->out_dims[0]; ++place[0]) {
@@ -163,7 +167,8 @@ void nb_average_pool_wide(const nb_pool_config *config, const int16_t *x, const 
                 }
             }
         }
-        x += (ptrdiff_t)c->in_dims[0] * c->in_dims[1] * c->in_dims[2];
+        x += c->x_channel;
+        y += behind;
     }
 }
 

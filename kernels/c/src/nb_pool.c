@@ -39,7 +39,7 @@ static nb_window nb_row_window(const nb_pool_config *c, int32_t depth, int32_t l
     window.width.first = 0;
     window.width.end = c->kernel[2];
     window.start = ((ptrdiff_t)(depth * c->strides[0] - c->pads[0]) * c->in_dims[1]
-                    + (line * c->strides[1] - c->pads[1])) * c->in_dims[2] - c->pads[2];
+                    + (line * c->strides[1] - c->pads[1])) * c->x_line - c->pads[2];
     window.count = (float)(nb_counted(c, 0, depth) * nb_counted(c, 1, line));
     return window;
 }
@@ -78,7 +78,7 @@ static nb_range nb_inner_windows(const nb_pool_config *c)
         for (int32_t kh = (WINDOW)->height.first; kh < (WINDOW)->height.end; ++kh) {   \
             ptrdiff_t tap = (WINDOW)->start                                            \
                 + ((ptrdiff_t)kd * (C)->dilations[0] * (C)->in_dims[1]                 \
-                   + (ptrdiff_t)kh * (C)->dilations[1]) * (C)->in_dims[2]              \
+                   + (ptrdiff_t)kh * (C)->dilations[1]) * (C)->x_line                  \
                 + (ptrdiff_t)(WINDOW)->width.first * (C)->dilations[2];                \
             for (int32_t kw = (WINDOW)->width.first; kw < (WINDOW)->width.end; ++kw) { \
                 BODY                                                                   \
@@ -88,18 +88,19 @@ static nb_range nb_inner_windows(const nb_pool_config *c)
     }
 
 /* Goes over all results, row by row; BODY sees `depth`, `line`, and x of the channel. */
-#define NB_OVER_ROWS(C, BODY)                                           \
-    const ptrdiff_t channel_size =                                      \
-        (ptrdiff_t)(C)->in_dims[0] * (C)->in_dims[1] * (C)->in_dims[2]; \
-    for (int32_t channel = 0; channel < (C)->channels; ++channel) {     \
-        for (int32_t depth = 0; depth < (C)->out_dims[0]; ++depth) {    \
-            for (int32_t line = 0; line < (C)->out_dims[1]; ++line) {   \
-                const nb_window row = nb_row_window(C, depth, line);    \
-                BODY                                                    \
-                y += (C)->out_dims[2];                                  \
-            }                                                           \
-        }                                                               \
-        x += channel_size;                                              \
+#define NB_OVER_ROWS(C, BODY)                                                \
+    const ptrdiff_t behind = (C)->y_channel                                  \
+        - (ptrdiff_t)(C)->out_dims[0] * (C)->out_dims[1] * (C)->out_dims[2]; \
+    for (int32_t channel = 0; channel < (C)->channels; ++channel) {          \
+        for (int32_t depth = 0; depth < (C)->out_dims[0]; ++depth) {         \
+            for (int32_t line = 0; line < (C)->out_dims[1]; ++line) {        \
+                const nb_window row = nb_row_window(C, depth, line);         \
+                BODY                                                         \
+                y += (C)->out_dims[2];                                       \
+            }                                                                \
+        }                                                                    \
+        x += (C)->x_channel;                                                 \
+        y += behind;                                                         \
     }
 
 /* Defines LANES results along a row, STEP apart in the input, whose windows count alike. */
@@ -128,12 +129,13 @@ static nb_range nb_inner_windows(const nb_pool_config *c)
 #define NB_POOL_WHOLE(NAME, SIZE, TYPE, START, TERM, FINISH)                                   \
     static void NAME(const nb_pool_config *c, const TYPE *restrict x, TYPE *restrict y)        \
     {                                                                                          \
-        const ptrdiff_t width = c->in_dims[2];                                                 \
+        const ptrdiff_t width = c->x_line;                                                     \
         const nb_window all = {{0, 1}, {0, (SIZE)}, {0, (SIZE)}, 0, (float)((SIZE) * (SIZE))}; \
         const nb_window *window = &all;                                                        \
         (void)window;                                                                          \
         for (int32_t channel = 0; channel < c->channels; ++channel) {                          \
             const TYPE *from = x;                                                              \
+            TYPE *to = y;                                                                      \
             for (int32_t line = 0; line < c->out_dims[1]; ++line) {                            \
                 for (int32_t i = 0; i < c->out_dims[2]; ++i) {                                 \
                     TYPE total = (START);                                                      \
@@ -145,12 +147,13 @@ static nb_range nb_inner_windows(const nb_pool_config *c)
                             total = (TERM);                                                    \
                         }                                                                      \
                     }                                                                          \
-                    y[i] = (FINISH);                                                           \
+                    to[i] = (FINISH);                                                          \
                 }                                                                              \
                 from += 2 * width;                                                             \
-                y += c->out_dims[2];                                                           \
+                to += c->out_dims[2];                                                          \
             }                                                                                  \
-            x += c->in_dims[1] * width;                                                        \
+            x += c->x_channel;                                                                 \
+            y += c->y_channel;                                                                 \
         }                                                                                      \
     }
 
@@ -285,7 +288,7 @@ void nb_max_pool_places_f32(const nb_pool_config *config, const float *x, float 
                 place = nb_by_columns(config, place);
             }
             y[column] = best;
-            *places++ = channel * channel_size + place;
+            *places++ = channel * (ptrdiff_t)config->x_channel + place;
         }
     })
 }

@@ -55,8 +55,8 @@ NB_SOFTMAX_LINES(nb_softmax_one, 1)
 #if NB_VL > 1
 /*
  * Defines the softmax of LINES lines that lie one behind the other, or its logarithm: exponentials
- * are made vector by vector, and added as they are stored. Where one is NaN, so is the sum, whatever
- * was subtracted.
+ * are made vector by vector, and added as they are stored. Where one is NaN, so is the sum,
+ * whatever was subtracted.
  */
 #define NB_SOFTMAX_ROWS(NAME, LINES)                                                   \
     static void NAME(const float *x, float *y, int32_t size, int is_log)               \

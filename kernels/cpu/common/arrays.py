@@ -14,9 +14,10 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import DTypeLike, NDArray
 
+from aidge_nb.core.dims import axis_of, window_count
 from aidge_nb.core.dtype import as_dtype
 from aidge_nb.core.errors import ShapeError
-from aidge_nb.ops.rules import axis_of, broadcast, choice_of, common_dtype, window_count
+from aidge_nb.ops.rules import broadcast, choice_of, common_dtype
 
 Array = NDArray[Any]
 Dtype = np.dtype[Any]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.kernels.cpu.common.fixed import copies
 from aidge_nb.kernels.cpu.indexing.forward import indices_of
 from aidge_nb.kernels.fixed import Bound, Step, fixed
 from aidge_nb.ops import indexing
-from aidge_nb.ops.rules import axis_of
 
 
 @fixed(indexing.GATHER)

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array, Ints, optional
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import indexing as specs
-from aidge_nb.ops.rules import axis_of, choice_of
+from aidge_nb.ops.rules import choice_of
 
 _COMBINATIONS: dict[str, Any] = {
     "add": np.add,

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.kernels.cpu.common.arrays import Array, Ints, optional
 from aidge_nb.kernels.cpu.indexing.forward import coordinates, grid, indices_of
 from aidge_nb.kernels.gradients import Recorded, gradient, without_gradient
 from aidge_nb.ops import indexing as specs
-from aidge_nb.ops.rules import axis_of
 
 Places = tuple[Array, ...]
 

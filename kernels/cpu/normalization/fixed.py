@@ -8,10 +8,10 @@ from math import prod
 
 import numpy as np
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.kernels.cpu.common.arrays import Array, narrow_gaps
 from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import normalization as specs
-from aidge_nb.ops.rules import axis_of
 
 _ELEMENTS = 1 << 17  # of a block: half of a common L2 cache
 _SINGLE = (np.dtype(np.float32), np.dtype(np.float64))

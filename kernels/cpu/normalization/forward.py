@@ -6,6 +6,7 @@ from math import prod
 
 import numpy as np
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.kernels.cpu.common.arrays import (
     Array,
     added_up,
@@ -16,7 +17,6 @@ from aidge_nb.kernels.cpu.common.arrays import (
 )
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import normalization as specs
-from aidge_nb.ops.rules import axis_of
 
 
 @kernel(specs.BATCH_NORM)

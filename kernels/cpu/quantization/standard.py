@@ -18,7 +18,7 @@ from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.common.sliding import WindowOptions, convolved
 from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
-from aidge_nb.kernels.standard import MICROSOFT, NodeContext, check_zero, standard
+from aidge_nb.kernels.standard import MICROSOFT, NodeContext, check_scale, check_zero, standard
 
 
 def spread(parameter: Array, dims: tuple[int, ...], axis: int, block_size: int = 0) -> Array:
@@ -42,21 +42,13 @@ def spread(parameter: Array, dims: tuple[int, ...], axis: int, block_size: int =
     return parameter.reshape([-1 if i == axis else 1 for i in range(len(dims))])
 
 
-def divisor(scale: Array, where: str = "") -> Array:
+def divisor(scale: Array) -> Array:
     """Return the scale of quantized results.
 
     Raise ShapeError when nothing can be divided by it: all results would be limits of the type, or
     worse.
     """
-    bad = scale[~((scale > 0) & np.isfinite(scale))]
-    if bad.size:
-        raise ShapeError.at(
-            where,
-            "cannot quantize by this scale",
-            expected="positive, finite numbers",
-            found=float(bad[0]),
-            cure="Calibrate again; a value that is always zero can have the scale 1.",
-        )
+    check_scale(scale, "")
     return scale
 
 
@@ -78,7 +70,7 @@ def quantized(
 @standard("QuantizeLinear")
 def quantize_linear(
     x: Array,
-    scale: Array,
+    y_scale: Array,
     zero: Array | None,
     *,
     axis: int = 1,
@@ -97,7 +89,7 @@ def quantize_linear(
     axis = axis if -x.ndim <= axis < x.ndim else 0
     work = TYPES[precision] or np.result_type(x.dtype, np.float32).name
     x = x.astype(holder(work))
-    factor = spread(divisor(scale, "input#1"), x.shape, axis, block_size).astype(x.dtype)
+    factor = spread(y_scale, x.shape, axis, block_size).astype(x.dtype)
     offset = None if zero is None else spread(zero, x.shape, axis, block_size)
     return quantized(x, factor, offset, kind, bool(saturate))
 

@@ -76,19 +76,19 @@ def away(x: Array) -> Array:
 
 
 @standard("QuantizeLinear", domain=TFLITE)
-def quantize_away(x: Array, scale: Array, zero: Array) -> Array:
+def quantize_away(x: Array, y_scale: Array, zero: Array) -> Array:
     """Quantize, rounding halves away from zero; NaN becomes the zero point."""
     with np.errstate(over="ignore"):
-        scaled = away(np.nan_to_num(x / divisor(scale, "input#1").reshape(()), nan=0.0))
+        scaled = away(np.nan_to_num(x / y_scale.reshape(()), nan=0.0))
     limits = np.iinfo(zero.dtype)
     total = scaled.astype(np.float64) + whole(zero)
     return np.asarray(np.clip(total, limits.min, limits.max).astype(zero.dtype))
 
 
 @standard("QuantizeImage", domain=TFLITE)
-def quantize_image(x: Array, scale: Array, zero: Array) -> Array:
+def quantize_image(x: Array, y_scale: Array, zero: Array) -> Array:
     """Quantize rows, columns, channels to channels, rows, columns."""
-    return quantize_away(x, scale, zero).transpose(0, 3, 1, 2)
+    return quantize_away(x, y_scale, zero).transpose(0, 3, 1, 2)
 
 
 @standard("QLinearConv", domain=TFLITE, options=WindowOptions)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.cpu.common.arrays import (
@@ -22,7 +23,6 @@ from aidge_nb.kernels.cpu.common.arrays import (
 )
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import reduction as specs
-from aidge_nb.ops.rules import axis_of
 
 Axes = tuple[int, ...]
 

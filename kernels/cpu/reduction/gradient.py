@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.cpu.common.arrays import Array, Ints, optional
 from aidge_nb.kernels.cpu.reduction.forward import chosen_axes
 from aidge_nb.kernels.gradients import Recorded, gradient, standard_gradient, without_gradient
 from aidge_nb.ops import reduction as specs
-from aidge_nb.ops.rules import axis_of
 
 Axes = tuple[int, ...]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.standard import standard
-from aidge_nb.ops.rules import axis_of
 
 
 @standard("CumProd")

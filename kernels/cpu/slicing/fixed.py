@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.kernels.cpu.common.arrays import Array, lowest, optional
 from aidge_nb.kernels.cpu.common.fixed import copies
 from aidge_nb.kernels.cpu.slicing.forward import slice_of
 from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import slicing
-from aidge_nb.ops.rules import axis_of, slices_of
+from aidge_nb.ops.rules import slices_of
 
 
 def _parts(whole: Array, axis: int, sizes: Sequence[int]) -> list[Array]:

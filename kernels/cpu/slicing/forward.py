@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array, Ints, common, lowest, optional
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import slicing as specs
-from aidge_nb.ops.rules import axis_of, choice_of, slices_of, split_sizes
+from aidge_nb.ops.rules import choice_of, slices_of, split_sizes
 
 
 @kernel(specs.SLICE)

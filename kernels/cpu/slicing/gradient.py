@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from aidge_nb.core.dims import axis_of
 from aidge_nb.kernels.cpu.common.arrays import Array, Ints, optional
 from aidge_nb.kernels.cpu.slicing.forward import SOURCES, padded_places, slice_of
 from aidge_nb.kernels.gradients import Recorded, gradient, standard_gradient
 from aidge_nb.ops import slicing as specs
-from aidge_nb.ops.rules import axis_of, slices_of, split_sizes
+from aidge_nb.ops.rules import slices_of, split_sizes
 
 
 @gradient(specs.SLICE, inputs=(1, 2, 3, 4))

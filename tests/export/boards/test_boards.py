@@ -11,7 +11,8 @@ import pytest
 
 from aidge_nb.core.errors import ExportError
 from aidge_nb.export import BOARDS, TARGETS, ExportedPackage, export, plan_export
-from aidge_nb.export.boards.boards import RESERVED, Board, Region, board_files
+from aidge_nb.export.boards.boards import RESERVED, board_files
+from aidge_nb.export.boards.targets import Board, Region
 from aidge_nb.onnx_io import load_onnx
 from aidge_nb.quantization import quantize
 from aidge_nb.zoo.builder import ModelBuilder
@@ -122,7 +123,7 @@ def test_lenet_on_every_board(tmp_path: Path, need_tools: Callable[..., None], b
 def tiny_board(ram: int, more: int = 0) -> Board:
     regions = [Region("ram", 0x2000_0000, ram)]
     regions += [Region("more", 0x2100_0000, more)] if more else []
-    return Board("tiny", "none", "-mthumb", Region("code", 0, 1 << 20), tuple(regions))
+    return Board("tiny", "none", "-mthumb", Region("code", 0, 1 << 20), tuple(regions), "tiny")
 
 
 def test_a_program_that_is_too_large_says_by_how_much() -> None:

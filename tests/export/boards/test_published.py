@@ -7,8 +7,8 @@ from collections import defaultdict
 import pytest
 
 from aidge_nb.export import TARGETS
-from aidge_nb.export.boards.boards import find_board
 from aidge_nb.export.boards.cycles import COSTS
+from aidge_nb.export.boards.targets import find_board
 from benchmarks.published import PUBLISHED, TASKS, compared, ranks, spearman
 
 

@@ -130,7 +130,7 @@ def test_a_package_stays_when_its_successor_cannot_be_written(
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"target": "cortex-m9"}, r"none of this name \(expected host, cortex-m3.*cortex-m9\)"),
+        ({"target": "cortex-m9"}, r"is unknown \(expected host, cortex-m3.*cortex-m9\)"),
         ({"parameters": "hex"}, r"no such form \(expected incbin or c, found hex\)"),
         ({"layers": "none"}, r"no such form \(expected bytes or sums, found none\)"),
         ({"order": ["first", "third"]}, "not in the graph: third"),
@@ -235,3 +235,25 @@ def test_parameters_without_values_are_named(tmp_path: Path) -> None:
     refused(view, tmp_path / "out", r"parameters without values .*fc_b, fc_w.*init_weights")
     aidge_nb.init_weights(view)
     assert plan_export(view).parameter_bytes == 4 * (4 * 2 + 2)
+
+
+@pytest.mark.parametrize("order", ["plan first", "change first"])
+def test_a_plan_made_before_an_attribute_changed_is_refused(tmp_path: Path, order: str) -> None:
+    view = aidge_nb.sequential(
+        [aidge_nb.ReLU(name="relu"), aidge_nb.MaxPooling2D([2, 2], "pool", [2, 2])]
+    )
+    view.forward_dims([[1, 1, 8, 8]])
+    attributes = view.get_node("pool").get_operator().attr
+    if order == "plan first":
+        plan = aidge_nb.plan_memory(view)
+        attributes.stride_dims = (1, 1)
+    else:
+        attributes.stride_dims = (1, 1)
+        plan = aidge_nb.plan_memory(view)
+    refused(
+        view,
+        tmp_path / "out",
+        r"pool .*planned for other dim.*\[1, 1, 4, 4\].*\[1, 1, 7, 7\]",
+        plan=plan,
+    )
+    export(view, tmp_path / "fresh")  # without a plan, dimensions are computed anew

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Callable
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from aidge_nb import ops, plan_memory, static_schedule
 from aidge_nb.core.errors import ExportError
 from aidge_nb.export import ExportedPackage, ExportPlan, export, plan_export, prepare_export
 from aidge_nb.export.plan.check import check_export
-from aidge_nb.export.plan.parts import Copy, each_action
+from aidge_nb.export.plan.parts import ActionLoop, Copy, KernelCall, each_action
 from aidge_nb.graph import GraphView
 from aidge_nb.kernels.c.units import stack_of
 from aidge_nb.memory import MemoryPlan
@@ -24,7 +25,6 @@ from aidge_nb.runtime import run_in_arena
 from aidge_nb.tiling import apply_tilings
 from aidge_nb.zoo.builder import ModelBuilder
 from tests.export.models import fill_producers, sequence
-from tests.runtime.arena.test_rings import ByLines, in_order
 from tests.tiling.test_coded import chain, integer, resnet8, samples
 
 
@@ -48,6 +48,12 @@ def follows(program: ExportPlan, plan: MemoryPlan) -> None:
         for b in program.buffers
         if b.output >= 0
     } == {(b.node, b.output): (b.offset, b.levels, b.rows > 0) for b in plan.buffers}
+
+
+def longest_row(program: ExportPlan) -> int:
+    """Return the bytes of the longest row of all values by rows, up to a multiple of 16."""
+    rows = [b.value.nbytes // prod(b.value.dims[::2]) for b in program.buffers if b.value.by_rows]
+    return -(-max(rows) // 16) * 16
 
 
 def network(batch: int = 1) -> GraphView:
@@ -81,6 +87,7 @@ def test_windows_run_over_their_inputs_row_by_row(
         assert sum(buffer.rows > 0 for buffer in plan.buffers) >= 6
         whole = plan_memory(package.made.view, list(package.made.order), alignment=4)
         assert package.plan.arenas[0].size < whole.peak
+        assert package.plan.arena_bytes <= plan.peak + longest_row(package.plan)
     again = ExportPlan.from_dict(package.plan.to_dict())
     assert again == package.plan
     check_export(again)
@@ -107,6 +114,10 @@ def test_stripes_lie_in_blocks(halo: str, need_tools: Callable[..., None], tmp_p
     joins = [step for step in steps.values() if step.type == "Concat"]
     assert joins
     assert not any(step.actions for step in joins)  # results were computed in their places
+    windows = [each for each in steps.values() if each.type in ("Conv2D", "MaxPooling2D")]
+    assert len(windows) == 12
+    # Neither cut into tiles nor copied: one call for all that a stripe computes.
+    assert all(len(list(each_action(each.actions))) == 1 for each in windows)
 
 
 @pytest.mark.parametrize("axis", [1, 2, 3])
@@ -132,6 +143,9 @@ def test_parts_along_any_axis_are_neither_cut_out_nor_put_together(
     package = written(view, tmp_path, parts=True)
     split_step = next(step for step in package.plan.walk() if step.node == "split")
     assert not split_step.actions
+    own = next(step for step in package.plan.walk() if step.node == "second")
+    # Rows of both samples are one call; channels of each sample, and columns, are loops.
+    assert [type(a) for a in own.actions] == [KernelCall if axis == 2 else ActionLoop]
 
 
 def test_what_is_cut_out_of_an_input_is_read_there(
@@ -144,6 +158,8 @@ def test_what_is_cut_out_of_an_input_is_read_there(
     fill_producers(view)
     package = written(view, tmp_path, parts=True)
     assert [buffer.node for buffer in package.plan.buffers if buffer.output >= 0] == ["conv"]
+    (step,) = (step for step in package.plan.walk() if step.node == "conv")
+    assert [type(action) for action in step.actions] == [KernelCall]  # it reads the box itself
 
 
 def test_softmax_runs_over_its_input_line_by_line(
@@ -180,6 +196,10 @@ def test_resnet8_in_int8_takes_33280_bytes_by_rows(
     ran = run_in_arena(codes, plan, [data[:1]])
     package = export(codes, tmp_path / "made", plan=plan, inputs=[data[:1]], name="net")
     follows(package.plan, plan)
+    for target, columns in (("cortex-m4", 2 * 2 * 144), ("cortex-m55", 8 * 144)):
+        board = plan_export(codes, plan=plan, inputs=[data[:1]], target=target)
+        row = 16 * 32
+        assert board.arena_bytes == plan.peak + row + columns, target
     result = package.run(opt="-O1")
     assert result.is_equal
     np.testing.assert_array_equal(result.outputs[0], ran.outputs[0])
@@ -211,6 +231,8 @@ def test_rows_run_on_a_microcontroller(need_tools: Callable[..., None], tmp_path
     package = export(codes, tmp_path / "made", plan=plan, target="cortex-m4", name="net")
     follows(package.plan, plan)
     assert plan.peak < plan_memory(codes, alignment=4).peak
+    row, columns = longest_row(package.plan), 2 * 2 * 8 * 9  # two of 72 taps of two bytes
+    assert package.plan.arena_bytes == plan.peak + row + columns
     run = package.run_on("mps2-an386")
     assert run.is_equal
     assert run.stack <= package.plan.stack
@@ -246,7 +268,7 @@ def test_the_stack_holds_the_counters_of_the_loops(
     assert int(used.read_text().split("\t")[1]) <= dict(package.plan.stack_by)["gcc"] - most
 
 
-# --- checks and refusals --------------------------------------------------------------------
+# --- checks --------------------------------------------------------------------------------
 
 
 def test_a_program_that_overwrites_a_block_is_found() -> None:
@@ -265,43 +287,75 @@ def test_a_program_that_overwrites_a_block_is_found() -> None:
         check_export(replace(made, buffers=moved))
 
 
-def test_pieces_in_a_ring_are_refused() -> None:
-    stages = [(ops.Conv2D(1, 1, [3, 3], "c0"), 3, 1), (ops.Conv2D(1, 1, [3, 3], "c1"), 3, 1)]
-    view = aidge_nb.sequential([node for node, _, _ in stages])
-    view.set_backend("cpu")
-    assert view.forward_dims([[1, 1, 20, 12]])
-    fill_producers(view)
-    for node, window, stride in stages:
-        node.get_operator().set_impl(ByLines(node.get_operator(), window, stride))
-    plan = plan_memory(view, in_order(stages, 20), rings=True)
-    with pytest.raises(ExportError, match=r"buffer c0.*lie in a ring.*Plan without rings"):
-        plan_export(view, plan=plan)
-
-
-def test_what_no_kernel_computes_in_blocks_is_refused_by_name() -> None:
-    split, total = ops.Split(2, -1, name="split"), ops.CumSum(name="sums")
-    begin = ops.Sigmoid(name="begin")
-    begin.add_child(split)
-    axis = aidge_nb.Producer(aidge_nb.Tensor(np.array(0, np.int64)), "axis")
-    split.add_child(total, 0, 0)
-    axis.add_child(total, 0, 1)
-    rest = ops.ReLU(name="rest")
-    split.add_child(rest, 1, 0)
-    both = ops.Add(name="both")
-    total.add_child(both, 0, 0)
-    rest.add_child(both, 0, 1)
-    graph = prepare_export(aidge_nb.get_connected_graph_view(both), inputs=[np.ones((4, 6))])
-    plan = plan_memory(graph, graph.topological_order(), alignment=4, parts=True)
-    with pytest.raises(ExportError, match=r"sums.*no kernel computes CumSum part by part"):
-        plan_export(graph, plan=plan)
-
-
-def test_rows_are_copied_aside_before_they_are_overwritten() -> None:
+def test_a_row_is_computed_aside_before_it_overwrites_what_it_is_computed_from() -> None:
     graph = prepare_export(network())
     plan = plan_memory(graph, graph.topological_order(), alignment=4, by_rows=True)
     made = plan_export(graph, plan=plan)
     working = {buffer.symbol for buffer in made.buffers if buffer.output < 0}
     step = next(step for step in made.walk() if step.node == "far")
-    copies = [each for each in each_action(step.actions) if isinstance(each, Copy)]
+    actions = list(each_action(step.actions))
+    copies = [each for each in actions if isinstance(each, Copy)]
     assert copies
-    assert {copy.target.name for copy in copies} <= working
+    assert {copy.source.name for copy in copies} <= working
+    assert {copy.target.name for copy in copies} == {"far"}
+    for call in step.calls:  # of data, weights, bias and result
+        names = [place.name for place in call.operands]
+        assert names[-1] in working
+        assert not working.intersection(names[:-1])
+
+
+def residual(batch: int) -> GraphView:
+    """Make convolutions with what is done besides, over rows: norms, clips, and a sum of two."""
+    b = ModelBuilder("residual", 0)
+    x = b.input("data", (batch, 8, 12, 10))
+    same: dict[str, Any] = {"kernel_shape": (3, 3), "pads": (1, 1, 1, 1)}
+
+    def conv(x: str, name: str, ins: int, outs: int, group: int = 1, **kind: Any) -> str:
+        shape = (outs, ins // group, *kind["kernel_shape"])
+        weight = b.weight(f"{name}_w", shape, 9 * ins // group)
+        return b.node("Conv", [x, weight], name, group=group, **kind)
+
+    x = b.node("Relu", [conv(x, "first", 8, 16, **same)], "first_relu")
+    skip = b.node("Relu", [x], "skip")
+    x = b.node("Relu", [conv(x, "deep", 16, 16, 16, **same)], "deep_relu")
+    x = b.node("Add", [conv(x, "second", 16, 16, **same), skip], "sum")
+    x = b.node("MaxPool", [x], "pool", kernel_shape=(3, 2), strides=(2, 1))
+    x = b.node("Relu", [conv(x, "third", 16, 17, kernel_shape=(1, 1))], "third_relu")
+    view = aidge_nb.load_onnx(b.build({x: (batch, 17, 5, 9)}))
+    assert view.forward_dims([[batch, 8, 12, 10]])
+    return view
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+def test_rows_have_their_channels_last_on_the_host(
+    batch: int, need_tools: Callable[..., None], tmp_path: Path
+) -> None:
+    need_tools("gcc", "make")
+    package = written(residual(batch), tmp_path, by_rows=True)
+    steps = {step.node: step for step in package.plan.walk()}
+    stored = {each.place.name for step in steps.values() for each in step.writes}
+    rows = [b for b in package.plan.buffers if b.value.by_rows and b.symbol in stored]
+    assert len(rows) == 5
+    assert all(buffer.value.channels_last for buffer in rows)
+    assert steps["deep"].also == ("deep_relu",)
+    assert steps["second"].also == ("sum",)
+    over = [name for name in ("deep", "second", "pool") if steps[name].is_by_parts]
+    assert over == ["deep", "second", "pool"]  # rows over what they are computed from
+    aside = package.plan.copied_aside
+    assert aside["deep"] == aside["second"] == 16 * 10 * 4  # a row of the result
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+def test_rows_that_are_needed_later_are_not_overwritten(
+    batch: int, need_tools: Callable[..., None], tmp_path: Path
+) -> None:
+    """A plan lets a convolution begin where its input begins: it computes all rows aside."""
+    need_tools("gcc", "make")
+    graph = prepare_export(residual(batch))
+    plan = plan_memory(graph, graph.topological_order(), alignment=4, by_rows=True)
+    at = {buffer.name: buffer.offset for buffer in plan.buffers}
+    later = dict.fromkeys(("deep", "deep_relu"), at["first_relu"])
+    buffers = tuple(replace(b, offset=later.get(b.name, b.offset)) for b in plan.buffers)
+    package = export(graph, tmp_path / "made", plan=replace(plan, buffers=buffers), name="net")
+    assert package.plan.copied_aside["deep"] == batch * 16 * 12 * 10 * 4
+    assert package.run(opt="-O1").is_equal

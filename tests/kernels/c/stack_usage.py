@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from aidge_nb.export.boards.boards import BOARDS
+from aidge_nb.export.boards.targets import BOARDS
 from aidge_nb.kernels.c import units
 from aidge_nb.kernels.c.units import Unit, all_units
 

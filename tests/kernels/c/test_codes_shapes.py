@@ -22,6 +22,7 @@ import aidge_nb
 from aidge_nb.kernels.c import CCall, c_calls
 from aidge_nb.kernels.c.compiling import WARNINGS, Program, compile_units
 from aidge_nb.kernels.c.units import units_named
+from tests.kernels.c import test_strided as strided
 from tests.kernels.c.codes_shapes import KINDS, CodedLayer, layer_of
 from tests.kernels.c.machine import differing
 
@@ -136,15 +137,45 @@ def test_thousands_of_shapes(kind: str, ways: Any) -> None:
         check(kind, seed, ways(("gcc", "clang")[seed // 2 % 2]))
 
 
+WINDOWS = ("conv", "depthwise")
+
+
+@pytest.mark.parametrize("kind", WINDOWS)
+def test_some_shapes_in_parts(kind: str, compiler: str, ways: Any) -> None:
+    seen = sum(check_parts(kind, seed, ways(compiler)) for seed in range(QUICK))
+    assert seen > 2 * QUICK
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", WINDOWS)
+def test_thousands_of_shapes_in_parts(kind: str, ways: Any) -> None:
+    for seed in range(QUICK, QUICK + ALL):
+        check_parts(kind, seed, ways(("gcc", "clang")[seed // 2 % 2]))
+
+
+def check_parts(kind: str, seed: int, ways: Iterable[tuple[str | None, ctypes.CDLL]]) -> int:
+    """Check a layer on parts of larger tensors; return in how many ways it reads them there."""
+    every = list(ways)
+    calls, inputs, expected = described(layer_of(kind, seed), [target for target, _ in every])
+    count = 0
+    for (_, made), found in zip(every if expected.size else (), calls, strict=False):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("aidge_nb.kernels.c.compiling.library_of", _always(made))
+            count += strided.check(seed, found, inputs, expected)
+    return count
+
+
 SANITIZED = """
 import ctypes, sys
 from tests import conftest
 from tests.kernels.c import test_codes_shapes as shapes
 made = ctypes.CDLL(sys.argv[1])
+ways = [*((target, made) for target in sys.argv[2].split(",") if target), (None, made)]
 for kind in shapes.KINDS:
     for seed in range(200):
-        shapes.check(kind, seed, [(target, made) for target in sys.argv[2].split(",") if target]
-                     + [(None, made)])
+        shapes.check(kind, seed, ways)
+        if kind in shapes.WINDOWS and seed < 50:
+            shapes.check_parts(kind, seed, ways)
 """
 
 

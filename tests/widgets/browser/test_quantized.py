@@ -1,4 +1,4 @@
-"""The view of a quantized network: layers go to float and back in a real browser."""
+"""The view of a quantized network: layers go to 16 bits, to float and back in a real browser."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 import aidge_nb
 from aidge_nb.quantization import quantize
@@ -20,7 +20,10 @@ BUNDLE = Path(quantized.__file__).parent.parent / "static" / "quantized.js"
 AXE = Path(aidge_nb.__file__).parent.parent / "node_modules" / "axe-core" / "axe.min.js"
 
 ASK_PYTHON = """
-kernel.on("change:floats", async () => kernel.set("_facts", await askPython(kernel.traits.floats)))
+for (const name of ["floats", "wides"]) kernel.on("change:" + name, async () => {
+  const { floats, wides } = kernel.traits;
+  kernel.set("_facts", await askPython({ floats, wides }));
+});
 """
 
 
@@ -35,8 +38,8 @@ def opened(browser: Browser, board: QuantizedBoard) -> Iterator[Callable[..., Pa
     complaints: list[str] = []
     pages: list[Page] = []
 
-    def ask(floats: list[str]) -> dict[str, Any]:
-        board.floats = floats
+    def ask(types: dict[str, list[str]]) -> dict[str, Any]:
+        board.set_state(types)
         return dict(board._facts)
 
     def make(**options: Any) -> Page:
@@ -45,8 +48,9 @@ def opened(browser: Browser, board: QuantizedBoard) -> Iterator[Callable[..., Pa
         page.on("request", lambda request: complaints.append(request.url))
         page.expose_function("askPython", ask)
         page.goto("about:blank")
-        board.floats = []
-        state = {name: getattr(board, name) for name in ("_facts", "floats", "selected")}
+        board.set_state({"floats": [], "wides": []})
+        names = ("_facts", "floats", "wides", "selected")
+        state = {name: getattr(board, name) for name in names}
         page.evaluate(FAKE_NOTEBOOK, [BUNDLE.read_text("utf-8"), state, []])
         page.evaluate(ASK_PYTHON)
         page.wait_for_selector(".anq svg")
@@ -59,60 +63,79 @@ def opened(browser: Browser, board: QuantizedBoard) -> Iterator[Callable[..., Pa
     assert [line for line in complaints if not line.startswith(("about:", "blob:"))] == []
 
 
-def test_a_layer_goes_to_float_by_keyboard(
+def place(page: Page, layer: str, kind: str) -> Locator:
+    return page.get_by_role("radiogroup", name=f"{layer} computes on").get_by_role(
+        "radio", name=kind, exact=True
+    )
+
+
+def test_a_layer_goes_to_16_bits_and_to_float_by_keyboard(
     opened: Callable[..., Page], board: QuantizedBoard, artifacts: Path
 ) -> None:
     page = opened()
     said = page.get_by_role("status")
-    before = board.network
-    expect(said).to_contain_text(f"{before.sqnr:.1f} dB")
-    switch = page.get_by_role("switch", name="fc in float")
-    switch.focus()
-    page.keyboard.press("Enter")
-    expect(page.get_by_role("switch", name="fc in float")).to_be_checked()
-    assert board.network.floats == ("fc",)
-    assert board.network.sqnr != before.sqnr
-    expect(said).to_contain_text(f"{board.network.sqnr:.1f} dB")
-    expect(said).to_contain_text(f"→ {board.network.parameter_bytes[1]:,}")
-    expect(said).to_contain_text(f"→ {board._facts['peak'][1]:,}")
-    expect(page.get_by_role("switch", name="fc in float")).to_be_focused()
-    page.screenshot(path=artifacts / "quantized.png")
-    page.keyboard.press("Enter")
-    expect(said).to_contain_text(f"{before.sqnr:.1f} dB")
+    before, sqnr = board.network, board._facts["sqnr"]
+    expect(said).to_contain_text(f"{sqnr:.1f} dB")
+    place(page, "fc", "int8").focus()
+    for key, kind, types in (
+        ("ArrowRight", "int16", ((), ("fc",))),
+        ("ArrowRight", "float", (("fc",), ())),
+    ):
+        page.keyboard.press(key)
+        expect(place(page, "fc", kind)).to_be_checked()
+        assert (board.network.floats, board.network.wides) == types
+        assert board.network.sqnr != before.sqnr
+        expect(said).to_contain_text(f"{board._facts['sqnr']:.1f} dB")
+        expect(said).to_contain_text(f"→ {board.network.parameter_bytes[1]:,}")
+        expect(said).to_contain_text(f"→ {board._facts['peak'][1]:,}")
+        expect(place(page, "fc", kind)).to_be_focused()
+        page.screenshot(path=artifacts / f"quantized-{kind}.png")
+    page.keyboard.press("ArrowRight")  # there is nothing behind the last
+    expect(place(page, "fc", "float")).to_be_checked()
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Tab")
+    expect(place(page, "fc", "float")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(place(page, "fc", "int16")).to_be_focused()
+    page.keyboard.press("ArrowLeft")
+    expect(said).to_contain_text(f"{sqnr:.1f} dB")
 
 
-def drag(page: Page, name: str, by: float) -> None:
-    """Drag the thumb of a switch by a part of its width."""
-    box = page.get_by_role("switch", name=name).bounding_box()
+def drag(page: Page, layer: str, start: int, places: float) -> None:
+    """Drag the thumb of a switch from one place over several."""
+    box = page.get_by_role("radiogroup", name=f"{layer} computes on").bounding_box()
     assert box is not None
-    middle = box["y"] + box["height"] / 2
-    start = box["x"] + box["width"] * (0.25 if by > 0 else 0.75)
-    page.mouse.move(start, middle)
+    middle, wide = box["y"] + box["height"] / 2, box["width"] / 3
+    left = box["x"] + (start + 0.5) * wide
+    page.mouse.move(left, middle)
     page.mouse.down()
-    page.mouse.move(start + by * box["width"], middle, steps=6)
+    page.mouse.move(left + places * wide, middle, steps=6)
     page.mouse.up()
 
 
-def test_a_layer_is_dragged_to_float_and_back(
+def test_a_layer_is_dragged_to_16_bits_to_float_and_back(
     opened: Callable[..., Page], board: QuantizedBoard, artifacts: Path
 ) -> None:
     page = opened()
-    said, before = page.get_by_role("status"), board.network
-    drag(page, "c2 in float", 0.1)  # not far enough
-    expect(page.get_by_role("switch", name="c2 in float")).not_to_be_checked()
+    said, before, sqnr = page.get_by_role("status"), board.network, board._facts["sqnr"]
+    drag(page, "c2", 0, 0.3)  # not far enough
+    expect(place(page, "c2", "int8")).to_be_checked()
     assert board.network is before
-    drag(page, "c2 in float", 0.5)
-    expect(page.get_by_role("switch", name="c2 in float")).to_be_checked()
-    assert board.network.floats == ("c2",)
-    expect(said).to_contain_text(f"{board.network.sqnr:.1f} dB")
-    expect(said).to_contain_text(f"→ {board.network.parameter_bytes[1]:,}")
-    expect(said).to_contain_text(f"→ {board._facts['peak'][1]:,}")
-    page.screenshot(path=artifacts / "quantized-dragged.png")
-    drag(page, "c2 in float", -0.5)
-    expect(page.get_by_role("switch", name="c2 in float")).not_to_be_checked()
-    expect(said).to_contain_text(f"{before.sqnr:.1f} dB")
-    page.get_by_role("switch", name="c2 in float").click()
-    expect(page.get_by_role("switch", name="c2 in float")).to_be_checked()
+    for start, places, kind in ((0, 1.2, "int16"), (1, -1, "int8"), (0, 2.4, "float")):
+        drag(page, "c2", start, places)
+        expect(place(page, "c2", kind)).to_be_checked()
+        assert board.network.floats == (("c2",) if kind == "float" else ())
+        assert board.network.wides == (("c2",) if kind == "int16" else ())
+        expect(said).to_contain_text(f"{board._facts['sqnr']:.1f} dB")
+        expect(said).to_contain_text(f"→ {board.network.parameter_bytes[1]:,}")
+        expect(said).to_contain_text(f"→ {board._facts['peak'][1]:,}")
+        page.screenshot(path=artifacts / f"quantized-dragged-{kind}.png")
+    drag(page, "c2", 2, -2)
+    expect(place(page, "c2", "int8")).to_be_checked()
+    expect(said).to_contain_text(f"{sqnr:.1f} dB")
+    for kind in ("int16", "float", "int8"):
+        place(page, "c2", kind).click()
+        expect(place(page, "c2", kind)).to_be_checked()
 
 
 def test_the_range_of_a_layer_is_drawn_with_what_is_clipped(

@@ -12,8 +12,7 @@ from aidge_nb import course, hardware
 from aidge_nb.memory.aidge.optimize import OptimizeStrategy
 from aidge_nb.scheduling import SchedulingPolicy
 from aidge_nb.widgets import explore, explore_tiling
-from aidge_nb.widgets.exploration import POLICIES as POLICIES_IN_WORDS
-from aidge_nb.widgets.exploration import STRATEGIES, Settings
+from aidge_nb.widgets.exploration import Settings
 from aidge_nb.widgets.live.controls import Explorer
 from aidge_nb.widgets.live.front import FrontEnd, front_end
 from aidge_nb.widgets.live.tile_controls import TileExplorer
@@ -84,10 +83,7 @@ def test_controls_speak_plain_words(explorer: Explorer, tiles: TileExplorer) -> 
             labels = [each if isinstance(each, str) else each[0] for each in options]
             for text in (control.description, *labels):
                 assert not re.search(r"_|: any|[a-z][A-Z][a-z]|Optimize|Longuest", str(text)), text
-    for policy in SchedulingPolicy:
-        assert POLICIES_IN_WORDS[policy]
-    for strategy in OptimizeStrategy:
-        assert STRATEGIES[strategy]
+    assert all(choice.words for choice in (*SchedulingPolicy, *OptimizeStrategy))
 
 
 def test_no_control_is_wider_than_a_narrow_cell(explorer: Explorer, tiles: TileExplorer) -> None:

@@ -33,6 +33,30 @@ def test_a_switch_plans_again(explorer: QuantizedExplorer) -> None:
     assert (board._facts["peak"][1], board._facts["sqnr"]) == (now, sqnr)
 
 
+def test_a_layer_goes_to_16_bits_and_from_there_to_float(explorer: QuantizedExplorer) -> None:
+    board = explorer.board
+    (_, before), sqnr = board._facts["peak"], board._facts["sqnr"]
+    board.wides = ["c1"]
+    places = {row["name"]: row["on"] for row in board._facts["rows"]}
+    assert (places["c1"], places["c2"]) == (1, 0)
+    assert board._facts["kinds"] == ["int8", "int16", "float"]
+    assert before < board._facts["peak"][1] <= 2 * before
+    assert board._facts["sqnr"] != sqnr
+    assert ">int16</text>" in board.to_svg()
+    assert explorer.bench.scene is board.scene
+    # Both names change in one message of the front-end.
+    board.set_state({"wides": [], "floats": ["c1"]})
+    assert (board.network.wides, board.network.floats) == ((), ("c1",))
+    board.set_state({"wides": [], "floats": []})
+    assert (board._facts["peak"][1], board._facts["sqnr"]) == (before, sqnr)
+
+
+def test_a_view_begins_with_the_types_of_the_network() -> None:
+    mixed = quantize(network(), samples(4)).with_floats(["c2"], ["c1"])
+    rows = explore_quantized(mixed).board._facts["rows"]
+    assert [row["on"] for row in rows] == [None, 1, 2, 0]
+
+
 def test_a_layer_is_chosen_in_all_panels(explorer: QuantizedExplorer) -> None:
     explorer.board.selected = "c2"
     assert explorer.bench.selected == "c2"
@@ -51,7 +75,7 @@ def test_the_picture_says_what_the_board_says(explorer: QuantizedExplorer) -> No
     svg = explorer.board.to_svg()
     ET.fromstring(svg)
     row = next(each for each in explorer.board._facts["rows"] if each["name"] == "fc")
-    assert f"{row['more']:,}" in svg
+    assert all(f"+{size:,}" in svg for size in row["more"])
     assert f"{row['alone']:.1f}" in svg
     assert explorer.board.to_png().startswith(b"\x89PNG")
     forms, _ = explorer._repr_mimebundle_()

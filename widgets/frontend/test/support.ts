@@ -1,6 +1,6 @@
 // A small scene as Python writes it, packed by hand.
 
-import type { ColumnEntry, Meta, Payload } from "../src/core/payload.ts";
+import type { ColumnEntry, Meta, Payload } from "../src/model/payload.ts";
 
 const TYPES = { u1: Uint8Array, u2: Uint16Array, i4: Int32Array, f4: Float32Array } as const;
 type Kind = keyof typeof TYPES;

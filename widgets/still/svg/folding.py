@@ -1,6 +1,6 @@
 """Lay out a folded schedule, closed: which stretches of steps are drawn, and where.
 
-The rules are those of ``frontend/src/timeline/frames.ts``, which opens turns as well.
+The rules are those of ``frontend/src/model/frames.ts``, which opens turns as well.
 """
 
 from __future__ import annotations

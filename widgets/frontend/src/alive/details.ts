@@ -1,13 +1,13 @@
 // Details of what is picked: when it runs, what it waits for, what it makes, and its attributes.
 
-import { element, type Host } from "../core/canvasPanel.ts";
-import { DomPanel } from "../core/domPanel.ts";
-import { groups, NONE } from "../core/search.ts";
-import type { Change } from "../core/store.ts";
-import { together, withTerms } from "../core/terms.ts";
+import { element, type Host } from "../panel/canvasPanel.ts";
+import { DomPanel } from "../panel/domPanel.ts";
+import { groups, NONE } from "../model/search.ts";
+import type { Change } from "../model/store.ts";
+import { together, withTerms } from "../panel/terms.ts";
 import { countText, elide, grouped, sizeText } from "../core/text.ts";
 import { rangeText } from "../core/range.ts";
-import { goesOn, takerOf } from "../memory/model.ts";
+import { goesOn, takerOf } from "../model/memory.ts";
 import { phaseBar } from "../mapping/phaseBar.ts";
 import { Facts } from "../table/facts.ts";
 

@@ -1,7 +1,7 @@
 // What is alive at a tick, where else memory is high, and the peak of each block.
 
-import type { Blocks } from "../core/blocks.ts";
-import { livingIn, type MemoryModel } from "../memory/model.ts";
+import type { Blocks } from "../model/blocks.ts";
+import { livingIn, type MemoryModel } from "../model/memory.ts";
 import { bytesInUse } from "../memory/usage.ts";
 
 export interface Held {

@@ -1,12 +1,12 @@
 // "Alive at tick N": what lies in memory then, where else it is high, and the peak of each block.
 
-import { button, element, type Host } from "../core/canvasPanel.ts";
-import { DomPanel, markScroll } from "../core/domPanel.ts";
-import { NONE } from "../core/search.ts";
-import type { Change } from "../core/store.ts";
-import { termElement, withTerms } from "../core/terms.ts";
+import { button, element, type Host } from "../panel/canvasPanel.ts";
+import { DomPanel, markScroll } from "../panel/domPanel.ts";
+import { NONE } from "../model/search.ts";
+import type { Change } from "../model/store.ts";
+import { termElement, withTerms } from "../panel/terms.ts";
 import { elide, sizeText } from "../core/text.ts";
-import { takerOf, type MemoryModel } from "../memory/model.ts";
+import { takerOf, type MemoryModel } from "../model/memory.ts";
 import { bytesInUse, peakTick } from "../memory/usage.ts";
 import { blockPeaks, heldAt, highest, type Held } from "./model.ts";
 

@@ -1,6 +1,6 @@
 // The controls of the page: a form of what Python offers.
 
-import { element } from "../core/canvasPanel.ts";
+import { element } from "../panel/canvasPanel.ts";
 import type { ControlData } from "./protocol.ts";
 
 export type Settings = Record<string, string | number | boolean>;

@@ -1,7 +1,7 @@
 // The page "Drop your network here": a network is studied in this tab, and nothing is sent.
 
-import { element } from "../core/canvasPanel.ts";
-import type { Payload } from "../core/payload.ts";
+import { element } from "../panel/canvasPanel.ts";
+import type { Payload } from "../model/payload.ts";
 import { unpack } from "../shell/data.ts";
 import type { Options } from "../shell/outside.ts";
 import { holdStill, sizesOf } from "../shell/steady.ts";

@@ -1,6 +1,6 @@
 // Compiled Python is kept in the cache of the page after the first start: the next one is quick.
 
-import type { Payload } from "../core/payload.ts";
+import type { Payload } from "../model/payload.ts";
 import type { Files, Pyodide } from "./worker.ts";
 
 /** Written before the worker's script when the page is built: a name for the state of all files. */

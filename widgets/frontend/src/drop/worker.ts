@@ -1,6 +1,6 @@
 // The worker of the page: Python, NumPy and the library, which answer calls one after the other.
 
-import type { Payload } from "../core/payload.ts";
+import type { Payload } from "../model/payload.ts";
 import { unpack } from "../shell/data.ts";
 import { forNextTime, type Kept, keptFrom, lay } from "./kept.ts";
 import type { Answer, Call, Progress } from "./protocol.ts";

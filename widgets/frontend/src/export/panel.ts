@@ -1,28 +1,13 @@
 // The export panel: the schedule beside the C code, memory, and the written files.
 
-import { element, type Host } from "../core/canvasPanel.ts";
-import { DomPanel } from "../core/domPanel.ts";
-import { Firings } from "../core/firings.ts";
-import { NONE } from "../core/search.ts";
-import type { Change } from "../core/store.ts";
+import type { CodeRow, ExportedData } from "../model/payload.ts";
+import { element, type Host } from "../panel/canvasPanel.ts";
+import { DomPanel } from "../panel/domPanel.ts";
+import { Firings } from "../model/firings.ts";
+import { NONE } from "../model/search.ts";
+import type { Change } from "../model/store.ts";
 import { elide } from "../core/text.ts";
 import css from "./style.css";
-
-type CodeRow = [
-  number: string,
-  depth: number,
-  node: number,
-  name: string,
-  type: string,
-  code: string,
-];
-
-export interface ExportedData {
-  function: string;
-  rows: CodeRow[];
-  memory: [what: string, symbol: string, bytes: number, kind: string][];
-  files: [depth: number, name: string, bytes: number, node: number][];
-}
 
 const INDENT = 14;
 const LONGEST = 400;

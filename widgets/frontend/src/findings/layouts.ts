@@ -1,9 +1,9 @@
 // Two layouts side by side, at one scale of bytes: as it is, and with a change.
 
-import { element, type Host } from "../core/canvasPanel.ts";
+import { element, type Host } from "../panel/canvasPanel.ts";
 import { sizeText } from "../core/text.ts";
-import type { MemoryModel } from "../memory/model.ts";
-import type { Box, LayoutData } from "./cards.ts";
+import type { MemoryModel } from "../model/memory.ts";
+import type { Box, LayoutData } from "../model/cards.ts";
 
 const [WIDTH, HEIGHT] = [300, 150];
 

@@ -1,11 +1,11 @@
 // The strip of findings: what the plan says, in two to four cards, and what can be done about it.
 
-import { button, element, type Host } from "../core/canvasPanel.ts";
-import type { Change } from "../core/store.ts";
+import { button, element, type Host } from "../panel/canvasPanel.ts";
+import type { Change } from "../model/store.ts";
 import { elide, grouped, sizeText } from "../core/text.ts";
-import { together, withTerms } from "../core/terms.ts";
-import { goToWay } from "../stripes/model.ts";
-import { splitNodes, type CardData } from "./cards.ts";
+import { together, withTerms } from "../panel/terms.ts";
+import { goToWay } from "../model/stripes.ts";
+import { splitNodes, type CardData } from "../model/cards.ts";
 import { compareLayouts } from "./layouts.ts";
 
 /** Cards that are shown; a button shows the others. */

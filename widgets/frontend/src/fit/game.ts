@@ -12,8 +12,8 @@ export interface Setting {
 /** What Python works out for a setting. */
 export interface State {
   peak: number;
-  /** Bytes of the C program's arena; where it cannot be exported like this null, or what comes of
-   * null on the way from Python in a browser. */
+  /** Bytes of the C program's memory; where it is not exported null, or what comes of null on the
+   * way from Python in a browser. */
   arena: number | null | undefined;
   /** Share of MACs that are computed twice. */
   share: number;
@@ -152,14 +152,12 @@ export class Game {
 
   /** Says whether the state fits, and what is missing. */
   verdict(state: State): string {
-    const { budget, program } = this.rules;
-    const over = this.bytes(state) - budget;
+    const over = this.bytes(state) - this.rules.budget;
     if (this.fits(state)) {
       const more = this.starsOf(state) < 3 ? " Now without computing anything twice?" : "";
       return `It fits, ${bytes(-over)} are free.${more}`;
     }
     if (over > 0) return `${bytes(over)} too many at tick ${state.tick}.`;
-    if (program && this.setting.rows) return "The plan fits, but it cannot be exported by rows.";
     return "The plan fits; the C program writes in place where it may: allow it.";
   }
 }

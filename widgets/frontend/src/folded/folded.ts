@@ -9,19 +9,19 @@ import {
   type Hit,
   type Host,
   type Point,
-} from "../core/canvasPanel.ts";
-import { NONE } from "../core/search.ts";
-import type { Change } from "../core/store.ts";
+} from "../panel/canvasPanel.ts";
+import { NONE } from "../model/search.ts";
+import type { Change } from "../model/store.ts";
 import { grouped } from "../core/text.ts";
 import { FoldedControls } from "./foldedControls.ts";
 import { GroundPainter } from "./foldedGround.ts";
 import { RowsPainter, type Drawn, type FoldedView } from "./foldedPainter.ts";
 import { legendHeight, legendOf, type Entry } from "./foldedLegend.ts";
 import { drawnIn } from "./foldedRows.ts";
-import { equation, fold, mainFrames, type Folding } from "../timeline/frames.ts";
-import type { TimelineModel } from "../timeline/model.ts";
-import type { Nest } from "../timeline/nest.ts";
-import { describeFolded, foldedSubtitle } from "../timeline/words.ts";
+import { equation, fold, mainFrames, type Folding } from "../model/frames.ts";
+import type { TimelineModel } from "../model/timeline.ts";
+import type { Nest } from "../model/nest.ts";
+import { describeFolded, foldedSubtitle } from "./words.ts";
 import css from "./folded.css";
 
 const NOTHING: Folding = fold([], 1, { turns: new Map(), stretches: new Set() }, 0, 1);

@@ -1,10 +1,10 @@
 // Buttons of the folded schedule: over the titles of frames and chips, and beside the title.
 
 import { folded as sizes } from "../../../shared/panels.json";
-import { button, element } from "../core/canvasPanel.ts";
+import { button, element } from "../panel/canvasPanel.ts";
 import { grouped } from "../core/text.ts";
 import type { FoldedPanel } from "./folded.ts";
-import { everyText, mainFrames } from "../timeline/frames.ts";
+import { everyText, mainFrames } from "../model/frames.ts";
 
 export class FoldedControls {
   readonly elements: HTMLElement[];

@@ -1,14 +1,14 @@
 // Paint what a folded schedule stands on: titles of turns, the ruler, frames, breaks, chips, names.
 
 import { folded as sizes } from "../../../shared/panels.json";
-import type { Host } from "../core/canvasPanel.ts";
+import type { Host } from "../panel/canvasPanel.ts";
 import { fitText, grouped, measuring } from "../core/text.ts";
 import { PALE, thinned, type Theme } from "../core/theme.ts";
 import type { Segment } from "../core/timeMap.ts";
 import { paintLegend } from "./foldedLegend.ts";
 import type { FoldedView } from "./foldedPainter.ts";
 import { halves, shorter, wrapped } from "./foldedText.ts";
-import type { Band, Piece } from "../timeline/frames.ts";
+import type { Band, Piece } from "../model/frames.ts";
 
 const LABELLED_ROW = 10;
 /** Pixels below which the text of a break or a chip stands upright. */

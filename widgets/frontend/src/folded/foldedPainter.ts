@@ -1,13 +1,13 @@
 // Paint the rows of a folded schedule: boxes at early steps, lines to late steps.
 
 import { folded as sizes } from "../../../shared/panels.json";
-import type { Host } from "../core/canvasPanel.ts";
+import type { Host } from "../panel/canvasPanel.ts";
 import { PALE, type Theme } from "../core/theme.ts";
 import type { TimeMap } from "../core/timeMap.ts";
 import { countText } from "../core/text.ts";
-import type { Folding, Piece } from "../timeline/frames.ts";
-import type { TimelineModel } from "../timeline/model.ts";
-import type { Seen } from "../timeline/nest.ts";
+import type { Folding, Piece } from "../model/frames.ts";
+import type { TimelineModel } from "../model/timeline.ts";
+import type { Seen } from "../model/nest.ts";
 import type { Entry } from "./foldedLegend.ts";
 
 /** A firing, and how it is drawn in a piece of the ruler. */

@@ -1,8 +1,8 @@
 // The firings of a piece of the ruler, as they are drawn there.
 
-import { isOfLoop, turnsAway, type Frame, type Piece } from "../timeline/frames.ts";
+import { isOfLoop, turnsAway, type Frame, type Piece } from "../model/frames.ts";
 import type { Drawn } from "./foldedPainter.ts";
-import type { Nest } from "../timeline/nest.ts";
+import type { Nest } from "../model/nest.ts";
 
 /** Lists what is seen in a piece; rows that are not shown are left out. */
 export function drawnIn(

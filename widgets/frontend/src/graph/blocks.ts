@@ -1,10 +1,10 @@
 // The drawing of blocks: which of them are open, and which lie in a stack away from the window.
 
-import { NONE } from "../core/search.ts";
-import type { Store } from "../core/store.ts";
+import { NONE } from "../model/search.ts";
+import type { Store } from "../model/store.ts";
 import { peakTick } from "../memory/usage.ts";
-import type { GraphModel } from "./model.ts";
-import { Opening } from "./opened.ts";
+import type { GraphModel } from "../model/graph.ts";
+import { Opening } from "../model/opened.ts";
 import { stacked } from "./stacks.ts";
 
 export class BlockDrawing {

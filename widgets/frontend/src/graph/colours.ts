@@ -1,7 +1,7 @@
 // Colour nodes by type, device, slack or memory.
 
-import type { Model } from "../core/model.ts";
-import type { Store } from "../core/store.ts";
+import type { Model } from "../model/model.ts";
+import type { Store } from "../model/store.ts";
 import { countText, sizeText } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
 

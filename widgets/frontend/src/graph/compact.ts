@@ -1,7 +1,7 @@
 // A graph drawn with low boxes that hold names alone, so that many layers are seen at once.
 
 import { stage as sizes } from "../../../shared/panels.json";
-import type { GraphModel } from "./model.ts";
+import type { GraphModel } from "../model/graph.ts";
 
 /** Pixels of the letters of a name in a box of full height. */
 const LETTERS = 12;

@@ -3,7 +3,7 @@
 import { graph } from "../../../shared/panels.json";
 import { fitText, measuring } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
-import type { GraphModel } from "./model.ts";
+import type { GraphModel } from "../model/graph.ts";
 
 /** What is painted, in units of the drawing. */
 interface Seen {

@@ -2,7 +2,7 @@
 
 import { measuring } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
-import { TITLE } from "./opened.ts";
+import { TITLE } from "../model/opened.ts";
 import type { GraphView } from "./painter.ts";
 
 export function paintFrames(

@@ -2,7 +2,7 @@
 
 import { graph } from "../../../shared/panels.json";
 import type { Theme } from "../core/theme.ts";
-import type { GraphModel } from "./model.ts";
+import type { GraphModel } from "../model/graph.ts";
 
 /** How much longer than the panel the drawing must be for a strip to help. */
 const { longer: LONGER, inset: INSET, least: LEAST, line: LINE, radius: RADIUS } = graph.strip;

@@ -2,12 +2,12 @@
 
 import { graph, stage } from "../../../shared/panels.json";
 import { clamp } from "../core/axis.ts";
-import type { Host } from "../core/canvasPanel.ts";
-import type { Phase } from "../core/firings.ts";
-import type { Model } from "../core/model.ts";
+import type { Host } from "../panel/canvasPanel.ts";
+import type { Phase } from "../model/firings.ts";
+import type { Model } from "../model/model.ts";
 import type { Raster } from "../core/raster.ts";
-import { NONE } from "../core/search.ts";
-import type { Store } from "../core/store.ts";
+import { NONE } from "../model/search.ts";
+import type { Store } from "../model/store.ts";
 import { fitText, measuring } from "../core/text.ts";
 import { PALE, type Theme } from "../core/theme.ts";
 import type { NodeColours } from "./colours.ts";
@@ -15,7 +15,7 @@ import { paintDims } from "./dims.ts";
 import { isCompact } from "./compact.ts";
 import { paintFrames, paintTitles } from "./frames.ts";
 import { paintMark } from "./marks.ts";
-import type { GraphModel } from "./model.ts";
+import type { GraphModel } from "../model/graph.ts";
 import { paintTiny } from "./tiny.ts";
 import { paintTokens, paintWaiting } from "./tokens.ts";
 

@@ -9,18 +9,18 @@ import {
   type Hit,
   type Host,
   type Point,
-} from "../core/canvasPanel.ts";
+} from "../panel/canvasPanel.ts";
 import type { Pose } from "../core/glide.ts";
 import { Raster } from "../core/raster.ts";
-import { NONE } from "../core/search.ts";
-import type { Change, Colours } from "../core/store.ts";
+import { NONE } from "../model/search.ts";
+import type { Change, Colours } from "../model/store.ts";
 import { BlockDrawing } from "./blocks.ts";
 import { NodeColours } from "./colours.ts";
 import { clamp } from "../core/axis.ts";
 import { compacted, isLarger } from "./compact.ts";
-import { boxAt, nextBox, type GraphModel } from "./model.ts";
+import { boxAt, nextBox, type GraphModel } from "../model/graph.ts";
 import { hasMinimap, paintMinimap, STRIP, topAt } from "./minimap.ts";
-import { frameAt } from "./opened.ts";
+import { frameAt } from "../model/opened.ts";
 import { GraphPainter } from "./painter.ts";
 import { linesOf } from "./words.ts";
 

@@ -1,7 +1,7 @@
 // Draw a run of blocks that the window does not show as one box: "4 … 16".
 
-import { NONE } from "../core/search.ts";
-import type { GraphModel } from "./model.ts";
+import { NONE } from "../model/search.ts";
+import type { GraphModel } from "../model/graph.ts";
 
 /** Fewest boxes that are drawn as one. */
 const LEAST = 2;

@@ -2,7 +2,7 @@
 
 import { pixelOf, type Raster } from "../core/raster.ts";
 import type { Theme } from "../core/theme.ts";
-import type { GraphModel } from "./model.ts";
+import type { GraphModel } from "../model/graph.ts";
 import type { GraphView } from "./painter.ts";
 
 /** Edges between layers that are closer than this, in pixels, are not seen. */

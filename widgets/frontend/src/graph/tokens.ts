@@ -2,9 +2,9 @@
 
 import { stage as sizes } from "../../../shared/panels.json";
 import { grouped } from "../core/text.ts";
-import type { Firings } from "../core/firings.ts";
+import type { Firings } from "../model/firings.ts";
 import type { Theme } from "../core/theme.ts";
-import type { GraphModel } from "./model.ts";
+import type { GraphModel } from "../model/graph.ts";
 import type { GraphView } from "./painter.ts";
 
 const RADIUS = 4;

@@ -1,8 +1,8 @@
 // Say what a box of the graph stands for.
 
-import type { Model } from "../core/model.ts";
+import type { Model } from "../model/model.ts";
 import { elide } from "../core/text.ts";
-import type { GraphModel } from "./model.ts";
+import type { GraphModel } from "../model/graph.ts";
 
 /** The lines of the tooltip of a box. */
 export function linesOf(graph: GraphModel, box: number, model: Model): string[] {

@@ -3,7 +3,7 @@
 import { mapping } from "../../../shared/panels.json";
 import { fitText } from "../core/text.ts";
 import { textOn, type Theme } from "../core/theme.ts";
-import { GREY } from "./machine.ts";
+import { GREY } from "../model/machine.ts";
 
 export class MachineBrush {
   private readonly shades = new Map<string, string>();

@@ -1,6 +1,6 @@
 // Write the names of buffers of a machine: the work, and which of its values it is.
 
-import type { Names } from "../core/names.ts";
+import type { Names } from "../model/names.ts";
 
 const SHORT: Record<string, string> = { " input 0": " in", " result 0": " out" };
 

@@ -1,18 +1,16 @@
 // What the colours of a mapping stand for: the type of a work, the work itself, or its block.
 
 import { inTurn } from "../../../shared/colours.json";
-import { button, element } from "../core/canvasPanel.ts";
-import type { Model } from "../core/model.ts";
-import { NONE } from "../core/search.ts";
-import type { Store } from "../core/store.ts";
+import { button, element } from "../panel/canvasPanel.ts";
+import type { Model } from "../model/model.ts";
+import { NONE } from "../model/search.ts";
+import type { Hue, Store } from "../model/store.ts";
 
-const MEANING = {
+const MEANING: Record<Hue, string> = {
   type: "Give works of one type one colour",
   work: "Give each work a colour that its neighbours do not have",
   block: "Give the works of a block one colour",
 };
-
-export type Hue = keyof typeof MEANING;
 
 /** Gives each node its colour: of its type, or in turn by its work or block. */
 export function paint(model: Model, hue: Hue): void {

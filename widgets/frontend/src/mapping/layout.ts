@@ -1,7 +1,7 @@
 // Where rows and memories of a machine stand, in pixels.
 
 import { mapping } from "../../../shared/panels.json";
-import type { TimelineModel } from "../timeline/model.ts";
+import type { TimelineModel } from "../model/timeline.ts";
 
 export interface MachineRow {
   row: number;

@@ -1,10 +1,11 @@
 // What colours stand for, beside the playhead; and stripes of a mapping, below its memories.
 
-import { element } from "../core/canvasPanel.ts";
-import type { Model } from "../core/model.ts";
+import { element } from "../panel/canvasPanel.ts";
+import type { Model } from "../model/model.ts";
 import type { Theme } from "../core/theme.ts";
-import { isTyped, type Hue } from "./hues.ts";
-import { familyOf, GREY, WORK } from "./machine.ts";
+import { isTyped } from "./hues.ts";
+import type { Hue } from "../model/store.ts";
+import { familyOf, GREY, WORK } from "../model/machine.ts";
 
 /** More blocks are not listed. */
 const BLOCKS = 8;

@@ -2,11 +2,11 @@
 
 import { mapping } from "../../../shared/panels.json";
 import { clamp } from "../core/axis.ts";
-import { button, CanvasPanel, type Hit, type Host, type Point } from "../core/canvasPanel.ts";
+import { button, CanvasPanel, type Hit, type Host, type Point } from "../panel/canvasPanel.ts";
 import { gutterOf, plotOf } from "../core/column.ts";
 import type { Pose } from "../core/glide.ts";
-import { NONE } from "../core/search.ts";
-import { bufferAt, type MemoryModel, type Space } from "../memory/model.ts";
+import { NONE } from "../model/search.ts";
+import { bufferAt, type MemoryModel, type Space } from "../model/memory.ts";
 import { describeBuffer } from "../memory/words.ts";
 import { memoriesHeight, shares } from "./layout.ts";
 import { SpacePainter } from "./spacePainter.ts";

@@ -8,15 +8,15 @@ import {
   type Hit,
   type Host,
   type Point,
-} from "../core/canvasPanel.ts";
+} from "../panel/canvasPanel.ts";
 import { gutterOf, plotOf } from "../core/column.ts";
 import type { Pose } from "../core/glide.ts";
-import { lowerBound, NONE } from "../core/search.ts";
-import type { Change } from "../core/store.ts";
-import { barAt, type Bars } from "../timeline/bars.ts";
+import { lowerBound, NONE } from "../model/search.ts";
+import type { Change } from "../model/store.ts";
+import { barAt, type Bars } from "../model/bars.ts";
 import { ClockSwitch } from "../timeline/clockSwitch.ts";
 import { marksAt, type Marks } from "../timeline/marks.ts";
-import type { TimelineModel } from "../timeline/model.ts";
+import type { TimelineModel } from "../model/timeline.ts";
 import { barOf, middleOf } from "../timeline/rows.ts";
 import { describeRun } from "../timeline/words.ts";
 import { hueSwitch } from "./hues.ts";

@@ -1,8 +1,8 @@
 // The phases of a work as one bar: load, wait, compute, store.
 
-import { element } from "../core/canvasPanel.ts";
+import { element } from "../panel/canvasPanel.ts";
 import { thousands } from "../core/text.ts";
-import type { Phase } from "./machine.ts";
+import type { Phase } from "../model/machine.ts";
 
 const VERBS: Record<Phase["kind"], string> = {
   load: "loads",

@@ -2,16 +2,16 @@
 
 import { axis as axes, mapping, rows as sizes } from "../../../shared/panels.json";
 import { niceTicks, type Axis } from "../core/axis.ts";
-import type { Host } from "../core/canvasPanel.ts";
-import { NONE } from "../core/search.ts";
+import type { Host } from "../panel/canvasPanel.ts";
+import { NONE } from "../model/search.ts";
 import { fitText, grouped, thousands } from "../core/text.ts";
 import { PALE } from "../core/theme.ts";
-import type { Bars } from "../timeline/bars.ts";
+import type { Bars } from "../model/bars.ts";
 import type { Marks } from "../timeline/marks.ts";
-import type { TimelineModel } from "../timeline/model.ts";
+import type { TimelineModel } from "../model/timeline.ts";
 import { ownersText } from "../timeline/owners.ts";
 import { MachineBrush } from "./brush.ts";
-import { familyOf } from "./machine.ts";
+import { familyOf } from "../model/machine.ts";
 import { barBox, spanOf, type MachineLayout, type MachineRow } from "./layout.ts";
 
 export const { top: TOP } = sizes;

@@ -2,14 +2,14 @@
 
 import { axis as axes, mapping, memory as sizes } from "../../../shared/panels.json";
 import { byteTicks } from "../core/axis.ts";
-import type { Host } from "../core/canvasPanel.ts";
-import { NONE } from "../core/search.ts";
+import type { Host } from "../panel/canvasPanel.ts";
+import { NONE } from "../model/search.ts";
 import { sizeText } from "../core/text.ts";
 import { PALE } from "../core/theme.ts";
-import { livingIn } from "../memory/model.ts";
+import { livingIn } from "../model/memory.ts";
 import { MachineBrush } from "./brush.ts";
 import { bufferText } from "./bufferText.ts";
-import { familyOf, GREY } from "./machine.ts";
+import { familyOf, GREY } from "../model/machine.ts";
 import type { MemoriesPanel, Plot } from "./memories.ts";
 
 /** More rectangles than this are drawn without names. */

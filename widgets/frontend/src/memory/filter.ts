@@ -1,7 +1,7 @@
 // Filter buffers: alive at the step, alive at the peak, or the largest.
 
-import type { Filter } from "../core/store.ts";
-import { goesOn, WEIGHTS, type MemoryModel } from "./model.ts";
+import type { Filter } from "../model/store.ts";
+import { goesOn, WEIGHTS, type MemoryModel } from "../model/memory.ts";
 import { peakTick } from "./usage.ts";
 
 export const FILTERS: readonly (readonly [Filter, string])[] = [

@@ -3,7 +3,7 @@
 import { memory } from "../../../shared/panels.json";
 import type { Axis } from "../core/axis.ts";
 import type { Raster } from "../core/raster.ts";
-import type { MemoryModel } from "./model.ts";
+import type { MemoryModel } from "../model/memory.ts";
 import type { Moving } from "./morph.ts";
 
 export const { top: TOP, foot: FOOT } = memory;

@@ -1,11 +1,11 @@
 // Paint the texts of the memory panel: buffer names, limits, and memories.
 
 import { memory } from "../../../shared/panels.json";
-import type { Model } from "../core/model.ts";
+import type { Model } from "../model/model.ts";
 import { sizeText } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
 import type { MemoryView } from "./frame.ts";
-import { coveredFrom } from "./model.ts";
+import { coveredFrom } from "../model/memory.ts";
 
 /** A line across the plan, with what it is. */
 interface Limit {

@@ -1,6 +1,6 @@
 // Animate from one memory plan to another: buffers move by name, others fade.
 
-import { orderOf, type MemoryModel } from "./model.ts";
+import { orderOf, type MemoryModel } from "../model/memory.ts";
 
 /** A plan on its way to another: `alpha` is how much each rectangle is there. */
 export interface Moving {

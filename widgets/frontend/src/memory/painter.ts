@@ -2,15 +2,15 @@
 
 import { axis, memory } from "../../../shared/panels.json";
 import { byteTicks } from "../core/axis.ts";
-import type { Host } from "../core/canvasPanel.ts";
-import type { Model } from "../core/model.ts";
-import { NONE } from "../core/search.ts";
-import type { Store } from "../core/store.ts";
+import type { Host } from "../panel/canvasPanel.ts";
+import type { Model } from "../model/model.ts";
+import { NONE } from "../model/search.ts";
+import type { Store } from "../model/store.ts";
 import { sizeText } from "../core/text.ts";
 import { PALE, type Theme } from "../core/theme.ts";
 import { TOP, type MemoryView } from "./frame.ts";
 import { MemoryLabels } from "./labels.ts";
-import { coveredFrom, goesOn, livingIn, stateAt, WEIGHTS } from "./model.ts";
+import { coveredFrom, goesOn, livingIn, stateAt, WEIGHTS } from "../model/memory.ts";
 import { paintPixels } from "./pixels.ts";
 
 /** More rectangles than this are drawn as pixels, and without names. */

@@ -10,14 +10,14 @@ import {
   type Hit,
   type Host,
   type Point,
-} from "../core/canvasPanel.ts";
+} from "../panel/canvasPanel.ts";
 import type { Pose } from "../core/glide.ts";
 import { Raster } from "../core/raster.ts";
-import { NONE } from "../core/search.ts";
-import type { Change, Filter } from "../core/store.ts";
+import { NONE } from "../model/search.ts";
+import type { Change, Filter } from "../model/store.ts";
 import { FILTERS, litBuffers } from "./filter.ts";
 import { FOOT, TOP } from "./frame.ts";
-import { bufferAt, stateAt, type MemoryModel } from "./model.ts";
+import { bufferAt, stateAt, type MemoryModel } from "../model/memory.ts";
 import { morph, type Moving } from "./morph.ts";
 import { MemoryPainter } from "./painter.ts";
 import { peakTick } from "./usage.ts";

@@ -1,8 +1,8 @@
 // Paint hundreds of thousands of buffers as pixels of one raster; skip hidden ones.
 
-import type { Model } from "../core/model.ts";
+import type { Model } from "../model/model.ts";
 import { pixelOf } from "../core/raster.ts";
-import type { Store } from "../core/store.ts";
+import type { Store } from "../model/store.ts";
 import { PALE, type Theme } from "../core/theme.ts";
 import { TOP, type MemoryView } from "./frame.ts";
 

@@ -1,6 +1,6 @@
 // Bytes in use at each tick of a memory plan; addresses that several buffers share count once.
 
-import type { MemoryModel } from "./model.ts";
+import type { MemoryModel } from "../model/memory.ts";
 
 /** Buffers are looked at one by one in so many ticks, all taken together. */
 const MOST_READ = 4e6;

@@ -1,6 +1,6 @@
 // Add weights to a plan of activations, in a region above it.
 
-import { orderOf, WEIGHTS, type MemoryModel } from "./model.ts";
+import { orderOf, WEIGHTS, type MemoryModel } from "../model/memory.ts";
 
 /** Of the peak, how far above it the region of the weights begins. */
 const GAP = 0.12;

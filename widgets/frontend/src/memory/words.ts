@@ -2,8 +2,8 @@
 
 import { pythonText, rangeText } from "../core/range.ts";
 import { grouped, sizeText } from "../core/text.ts";
-import { takerOf, WEIGHTS, type MemoryModel, type Stretch } from "./model.ts";
-import { NONE } from "../core/search.ts";
+import { takerOf, WEIGHTS, type MemoryModel, type Stretch } from "../model/memory.ts";
+import { NONE } from "../model/search.ts";
 
 const KINDS = ["activations", "weights", "inputs"];
 

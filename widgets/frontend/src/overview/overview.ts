@@ -2,9 +2,9 @@
 
 import { column } from "../../../shared/panels.json";
 import { gutterOf, plotOf } from "../core/column.ts";
-import { element, type Host } from "../core/canvasPanel.ts";
+import { element, type Host } from "../panel/canvasPanel.ts";
 import { rangeText } from "../core/range.ts";
-import { NONE } from "../core/search.ts";
+import { NONE } from "../model/search.ts";
 import { Sheet } from "../core/sheet.ts";
 import { grouped, sizeText } from "../core/text.ts";
 import { TimeMap } from "../core/timeMap.ts";

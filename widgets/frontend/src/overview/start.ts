@@ -1,7 +1,7 @@
 // The window at the start: all, or what lies around the peak.
 
 import { column } from "../../../shared/panels.json";
-import type { Store } from "../core/store.ts";
+import type { Store } from "../model/store.ts";
 import { peakTick } from "../memory/usage.ts";
 import { blockRuns, ticksAround } from "../timeline/blockRow.ts";
 

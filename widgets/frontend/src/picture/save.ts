@@ -1,6 +1,6 @@
 // Save or copy the picture of a view: a button, and what it opens.
 
-import { button, element } from "../core/canvasPanel.ts";
+import { button, element } from "../panel/canvasPanel.ts";
 import { portrait } from "./portrait.ts";
 
 /** Pixels of a PNG for each pixel of the view, and at most so many of them. */

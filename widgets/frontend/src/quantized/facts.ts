@@ -11,10 +11,9 @@ export interface Tensor {
 
 export interface Row {
   name: string;
-  isFloat: boolean;
-  canFloat: boolean;
+  on: number | null; // what it computes on, of `kinds`; null if that cannot be chosen
   alone: number | null;
-  more: number;
+  more: [number, number];
   macs: number;
   tensor: Tensor | null;
 }
@@ -24,6 +23,7 @@ export interface Facts {
   peak: [number, number];
   parameters: [number, number];
   macs: [number, number];
+  kinds: string[];
   rows: Row[];
 }
 
@@ -54,7 +54,17 @@ export function shownRow(rows: Row[], chosen: string | null): Row | undefined {
   return rows.filter((row) => row.tensor).sort((one, other) => error(one) - error(other))[0];
 }
 
-/** Puts a layer in floating point, or back on codes. */
-export function switched(floats: string[], name: string): string[] {
-  return floats.includes(name) ? floats.filter((each) => each !== name) : [...floats, name];
+/** What layers compute on: codes of 16 bits, numbers, or else codes of 8 bits. */
+export interface Mix {
+  wides: string[];
+  floats: string[];
+}
+
+/** Lets a layer compute on codes of 8 bits (0), of 16 bits (1), or on numbers (2). */
+export function moved({ wides, floats }: Mix, name: string, to: number): Mix {
+  const others = (names: string[]) => names.filter((each) => each !== name);
+  return {
+    wides: to === 1 ? [...others(wides), name] : others(wides),
+    floats: to === 2 ? [...others(floats), name] : others(floats),
+  };
 }

@@ -6,10 +6,10 @@ import { draggable } from "./drag.ts";
 import {
   decibels,
   longest,
+  moved,
   rangeSaid,
   short,
   shownRow,
-  switched,
   type Facts,
   type Row,
   type Tensor,
@@ -19,6 +19,7 @@ import css from "./quantized.css";
 interface Traits {
   _facts: Facts;
   floats: string[];
+  wides: string[];
   selected: string | null;
 }
 
@@ -48,7 +49,7 @@ class Screen {
       "computes on",
       "error of its result",
       "outputs, it alone on codes",
-      "more in float",
+      "more bytes",
       "MACs",
     ];
     const head = make("tr", {}, ...titles.map((each) => make("th", { scope: "col" }, each)));
@@ -69,6 +70,7 @@ class Screen {
       make("span", {}, make("b", {}, value), ` ${label}`);
     const bytesOf = (from: number, to: number) =>
       `${from.toLocaleString("en")} → ${to.toLocaleString("en")}`;
+    this.root.removeAttribute("aria-busy");
     this.figures.replaceChildren(
       figure("at the outputs", decibels(facts.sqnr)),
       figure("bytes at the peak", bytesOf(peak, now)),
@@ -79,7 +81,7 @@ class Screen {
     this.body.replaceChildren(...facts.rows.map((row) => this.row(row, most, row === shown)));
     this.range.replaceChildren(...(shown ? this.drawRange(shown) : []));
     const again = [...this.body.querySelectorAll<HTMLElement>("button")];
-    if (held) again.find((each) => each.dataset.key === held)?.focus();
+    if (held) again.find((each) => each.dataset.key === held && !each.tabIndex)?.focus();
   }
 
   private row(row: Row, most: number, chosen: boolean): HTMLElement {
@@ -89,27 +91,48 @@ class Screen {
       title: `Show the range of ${row.name}`,
     });
     const cells = [
-      make("td", {}, ...(row.canFloat ? [this.toggle(row)] : [])),
+      make("td", {}, ...(row.on === null ? [] : [this.places(row, row.on)])),
       make("td", { class: "anq-error" }, ...errorBar(row, most)),
-      make("td", {}, row.canFloat ? decibels(row.alone) : ""),
-      make("td", {}, row.canFloat ? `${row.more.toLocaleString("en")} B` : ""),
+      make("td", {}, row.on === null ? "" : decibels(row.alone)),
+      make("td", {}, row.on === null ? "" : this.more(row)),
       make("td", {}, row.macs ? row.macs.toLocaleString("en") : ""),
     ];
     return make("tr", {}, make("th", { scope: "row" }, name), ...cells);
   }
 
-  private toggle(row: Row): HTMLElement {
-    const act = () => this.set("floats", switched(this.model.get("floats"), row.name));
-    const made = button("", act, {
-      role: "switch",
-      class: "anq-switch",
-      "aria-checked": String(row.isFloat),
-      "aria-label": `${row.name} in float`,
-      "data-key": `switch ${row.name}`,
-      title: "Drag or click: codes or float",
+  private more(row: Row): string {
+    const kinds = this.model.get("_facts").kinds.slice(1);
+    return kinds
+      .map((kind, at) => `${kind} +${(row.more[at] ?? 0).toLocaleString("en")}`)
+      .join(", ");
+  }
+
+  /** A switch between codes of 8 bits, of 16 bits, and numbers. */
+  private places(row: Row, on: number): HTMLElement {
+    const options = this.model.get("_facts").kinds.map((kind, at) =>
+      make(
+        "button",
+        {
+          type: "button",
+          role: "radio",
+          "aria-checked": String(at === on),
+          tabindex: at === on ? 0 : -1,
+          "data-key": `switch ${row.name}`,
+        },
+        kind,
+      ),
+    );
+    const label = `${row.name} computes on`;
+    const look = { class: "anq-switch", title: "Drag, click, or arrow keys" };
+    const made = make("div", { role: "radiogroup", "aria-label": label, ...look }, ...options);
+    draggable(made, on, (to) => {
+      const { model } = this;
+      const mix = moved({ wides: model.get("wides"), floats: model.get("floats") }, row.name, to);
+      this.root.setAttribute("aria-busy", "true");
+      model.set("wides", mix.wides);
+      model.set("floats", mix.floats);
+      model.save_changes();
     });
-    made.append(make("span", {}, "codes"), make("span", {}, "float"));
-    draggable(made, row.isFloat, act);
     return made;
   }
 
@@ -138,8 +161,8 @@ class Screen {
   }
 }
 
-function errorBar({ tensor, isFloat }: Row, most: number): (Node | string)[] {
-  if (!tensor) return [isFloat ? "in float" : "no codes"];
+function errorBar({ tensor, on }: Row, most: number): (Node | string)[] {
+  if (!tensor) return [on === 2 ? "in float" : "no codes"];
   const [channel, worst] = tensor.worst;
   const share = (value: number | null) => `${Math.max(0, (100 * (value ?? most)) / most)}%`;
   const bar = make("span", { class: "anq-bar", style: `width:${share(tensor.sqnr)}` });

@@ -1,6 +1,6 @@
 // The arrangement of the panels: where each stands, and which one is enlarged.
 
-import { button, element } from "../core/canvasPanel.ts";
+import { button, element } from "../panel/canvasPanel.ts";
 import type { Column } from "./column.ts";
 import type { Panel } from "./panels.ts";
 

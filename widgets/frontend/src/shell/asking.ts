@@ -1,8 +1,8 @@
 // A question about the view: its bar with the answer, and the curtain that hides the panels until then.
 
-import { button, element, type Host } from "../core/canvasPanel.ts";
-import { NONE } from "../core/search.ts";
-import type { Change } from "../core/store.ts";
+import { button, element, type Host } from "../panel/canvasPanel.ts";
+import { NONE } from "../model/search.ts";
+import type { Change } from "../model/store.ts";
 import { elide } from "../core/text.ts";
 
 /** Of many picked nodes, this many are named; the others are counted. */

@@ -1,8 +1,8 @@
 // The time column: panels that share one ruler, one window and one playhead.
 
-import { element, type Host } from "../core/canvasPanel.ts";
-import { NONE } from "../core/search.ts";
-import type { Change } from "../core/store.ts";
+import { element, type Host } from "../panel/canvasPanel.ts";
+import { NONE } from "../model/search.ts";
+import type { Change } from "../model/store.ts";
 import { FoldedPanel } from "../folded/folded.ts";
 import { column } from "../../../shared/panels.json";
 import { gutterOf, plotOf } from "../core/column.ts";

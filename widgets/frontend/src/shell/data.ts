@@ -1,6 +1,6 @@
 // Data of a view that are compressed: in a page, or where they are large for a notebook.
 
-import type { Meta, Payload } from "../core/payload.ts";
+import type { Meta, Payload } from "../model/payload.ts";
 
 export interface Sender {
   send?(content: unknown): void;

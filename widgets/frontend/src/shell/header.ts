@@ -1,9 +1,9 @@
 // The header: name, figures, search, theme, and a line about the selection.
 
-import { element, type Host } from "../core/canvasPanel.ts";
-import { NONE } from "../core/search.ts";
-import type { Change, Store } from "../core/store.ts";
-import { withTerms } from "../core/terms.ts";
+import { element, type Host } from "../panel/canvasPanel.ts";
+import { NONE } from "../model/search.ts";
+import type { Change, Store } from "../model/store.ts";
+import { withTerms } from "../panel/terms.ts";
 import { elide } from "../core/text.ts";
 
 /** Figures that the findings say. */

@@ -1,7 +1,7 @@
 // The help: a list of actions and their keys, and a list of words and what they mean.
 
-import { button, element } from "../core/canvasPanel.ts";
-import { TERMS } from "../core/terms.ts";
+import { button, element } from "../panel/canvasPanel.ts";
+import { TERMS } from "../panel/terms.ts";
 
 const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ["Tab", "to the next panel or control"],

@@ -4,9 +4,9 @@
 
 import { column } from "../../../shared/panels.json";
 import { gutterOf, plotOf } from "../core/column.ts";
-import type { Host } from "../core/canvasPanel.ts";
+import type { Host } from "../panel/canvasPanel.ts";
 import { Sheet } from "../core/sheet.ts";
-import type { Change } from "../core/store.ts";
+import type { Change } from "../model/store.ts";
 import { grouped } from "../core/text.ts";
 
 /** More curves would be a grey area. */

@@ -1,6 +1,6 @@
 // Bind every action to a key.
 
-import { NONE } from "../core/search.ts";
+import { NONE } from "../model/search.ts";
 import { peakTick } from "../memory/usage.ts";
 import { blockRuns } from "../timeline/blockRow.ts";
 import type { Workbench } from "./workbench.ts";

@@ -1,10 +1,10 @@
 // What the outside tells a workbench, and hears from it: traits of a kernel, or options of a page.
 
-import type { Unit } from "../core/clock.ts";
-import type { Model } from "../core/model.ts";
-import type { Choices, Found } from "../core/store.ts";
+import type { Unit } from "../model/clock.ts";
+import type { Model } from "../model/model.ts";
+import type { Choices, Found } from "../model/store.ts";
 import type { ThemeName } from "../core/theme.ts";
-import type { Halo } from "../stripes/model.ts";
+import type { Halo } from "../model/stripes.ts";
 import type { Asked } from "./asking.ts";
 
 export interface Options extends Partial<Asked> {

@@ -1,7 +1,7 @@
 // Mount a view in a page of its own, from data packed in the page.
 
-import { element } from "../core/canvasPanel.ts";
-import type { Meta, Payload } from "../core/payload.ts";
+import { element } from "../panel/canvasPanel.ts";
+import type { Meta, Payload } from "../model/payload.ts";
 import { unpack } from "./data.ts";
 import type { Options } from "./outside.ts";
 import type { Workbench } from "./workbench.ts";

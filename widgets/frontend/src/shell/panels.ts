@@ -1,8 +1,8 @@
 // The panels of a view: which there are, and who makes each.
 
-import type { CanvasPanel, Host } from "../core/canvasPanel.ts";
-import type { DomPanel } from "../core/domPanel.ts";
-import type { Model } from "../core/model.ts";
+import type { CanvasPanel, Host } from "../panel/canvasPanel.ts";
+import type { DomPanel } from "../panel/domPanel.ts";
+import type { Model } from "../model/model.ts";
 import { DetailsPanel } from "../alive/details.ts";
 import { AlivePanel } from "../alive/panel.ts";
 import { ExportPanel } from "../export/panel.ts";

@@ -1,6 +1,6 @@
 // The tooltip: a few lines beside the pointer.
 
-import { element } from "../core/canvasPanel.ts";
+import { element } from "../panel/canvasPanel.ts";
 import { elide } from "../core/text.ts";
 
 export class Tip {

@@ -1,10 +1,10 @@
 // The controls of the playhead: buttons, and words about what runs there.
 
-import { button, element, type Host } from "../core/canvasPanel.ts";
-import type { Firings } from "../core/firings.ts";
-import type { Player } from "../core/player.ts";
-import type { Change } from "../core/store.ts";
-import { together } from "../core/terms.ts";
+import { button, element, type Host } from "../panel/canvasPanel.ts";
+import type { Firings } from "../model/firings.ts";
+import type { Player } from "../panel/player.ts";
+import type { Change } from "../model/store.ts";
+import { together } from "../panel/terms.ts";
 import { elide, grouped, sizeText } from "../core/text.ts";
 import { bytesInUse } from "../memory/usage.ts";
 

@@ -1,15 +1,15 @@
 // The live view in a notebook: reads traits, writes traits.
 
-import { element } from "../core/canvasPanel.ts";
-import type { Unit } from "../core/clock.ts";
-import type { Meta, Payload } from "../core/payload.ts";
-import type { Found } from "../core/store.ts";
+import { element } from "../panel/canvasPanel.ts";
+import type { Unit } from "../model/clock.ts";
+import type { Meta, Payload } from "../model/payload.ts";
+import type { Found } from "../model/store.ts";
 import type { ThemeName } from "../core/theme.ts";
-import { mount } from "../index.ts";
+import { mount } from "./mount.ts";
 import { fetchData, type Sender, withNulls } from "./data.ts";
 import { watchKernel, type Manager } from "./kernel.ts";
 import { holdStill, sizesOf } from "./steady.ts";
-import type { Halo } from "../stripes/model.ts";
+import type { Halo } from "../model/stripes.ts";
 import type { Outside } from "./outside.ts";
 import type { Workbench } from "./workbench.ts";
 

@@ -1,7 +1,7 @@
 // Explains words under the pointer: terms that are painted on a canvas, and text that is cut short.
 
 import { painters } from "../core/painted.ts";
-import { sentencesOf } from "../core/terms.ts";
+import { sentencesOf } from "../panel/terms.ts";
 import { measure, Pen } from "../picture/pen.ts";
 
 /** Milliseconds for which the pointer rests before what is painted is read. */

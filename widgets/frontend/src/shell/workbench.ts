@@ -7,14 +7,14 @@ import {
   type Hit,
   type Host,
   type Point,
-} from "../core/canvasPanel.ts";
-import { Firings } from "../core/firings.ts";
+} from "../panel/canvasPanel.ts";
+import { Firings } from "../model/firings.ts";
 import type { Pose } from "../core/glide.ts";
-import { decode } from "../core/model.ts";
-import type { Payload } from "../core/payload.ts";
-import { Player } from "../core/player.ts";
-import { NONE } from "../core/search.ts";
-import { CHOICES, Store, type Change, type Choices, type State } from "../core/store.ts";
+import { decode } from "../model/model.ts";
+import type { Payload } from "../model/payload.ts";
+import { Player } from "../panel/player.ts";
+import { NONE } from "../model/search.ts";
+import { CHOICES, Store, type Change, type Choices, type State } from "../model/store.ts";
 import { elide } from "../core/text.ts";
 import {
   dress,
@@ -25,13 +25,13 @@ import {
   type ThemeName,
   variables,
 } from "../core/theme.ts";
-import { withTerms } from "../core/terms.ts";
+import { withTerms } from "../panel/terms.ts";
 import aliveCss from "../alive/alive.css";
 import findingsCss from "../findings/findings.css";
 import stripesCss from "../stripes/stripes.css";
 import { FindingsStrip } from "../findings/strip.ts";
 import { paint } from "../mapping/hues.ts";
-import { goToAsked } from "../stripes/model.ts";
+import { goToAsked } from "../model/stripes.ts";
 import { repaint } from "../picture/pen.ts";
 import { portrait } from "../picture/portrait.ts";
 import { PictureMenu } from "../picture/save.ts";

@@ -2,9 +2,9 @@
 
 import { stripes as sizes } from "../../../shared/panels.json";
 import { byteTicks } from "../core/axis.ts";
-import type { Host } from "../core/canvasPanel.ts";
-import { withTerms } from "../core/terms.ts";
-import { shorter } from "../core/names.ts";
+import type { Host } from "../panel/canvasPanel.ts";
+import { withTerms } from "../panel/terms.ts";
+import { shorter } from "../model/names.ts";
 import { elide, sizeText } from "../core/text.ts";
 import { legend, StripePanel } from "./base.ts";
 import {
@@ -14,7 +14,7 @@ import {
   type ArenaBox,
   type StripesModel,
   type Way,
-} from "./model.ts";
+} from "../model/stripes.ts";
 import { firstFitting, line, rect, svg, text, widthOf } from "./svg.ts";
 
 const { left: LEFT, right: RIGHT, top: TOP, high: HIGH, gap: GAP, foot: FOOT } = sizes.memory;

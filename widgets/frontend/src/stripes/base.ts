@@ -1,10 +1,10 @@
 // Base of the panels of stripes: an SVG that is drawn anew when the width or what is chosen changes.
 
-import { element, type Host } from "../core/canvasPanel.ts";
-import { DomPanel } from "../core/domPanel.ts";
-import { NONE } from "../core/search.ts";
-import type { Change } from "../core/store.ts";
-import { goToStripe, type StripesModel } from "./model.ts";
+import { element, type Host } from "../panel/canvasPanel.ts";
+import { DomPanel } from "../panel/domPanel.ts";
+import { NONE } from "../model/search.ts";
+import type { Change } from "../model/store.ts";
+import { goToStripe, type StripesModel } from "../model/stripes.ts";
 import { hatch, svg } from "./svg.ts";
 import { stripes as sizes } from "../../../shared/panels.json";
 

@@ -2,13 +2,13 @@
 
 import { stripes as sizes } from "../../../shared/panels.json";
 import { byteTicks, clamp, niceTicks } from "../core/axis.ts";
-import { element, type Host } from "../core/canvasPanel.ts";
-import { NONE } from "../core/search.ts";
-import type { Change } from "../core/store.ts";
-import { withTerms } from "../core/terms.ts";
+import { element, type Host } from "../panel/canvasPanel.ts";
+import { NONE } from "../model/search.ts";
+import type { Change } from "../model/store.ts";
+import { withTerms } from "../panel/terms.ts";
 import { sizeText } from "../core/text.ts";
 import { legend, StripePanel } from "./base.ts";
-import { goToWay, type StripesModel, type Way } from "./model.ts";
+import { goToWay, type StripesModel, type Way } from "../model/stripes.ts";
 import { line, rect, svg, text, widthOf } from "./svg.ts";
 
 const {

@@ -1,10 +1,10 @@
 // The figures of the panels of stripes as tables: all ways, and what each stripe needs.
 
-import { element, type Host } from "../core/canvasPanel.ts";
-import { DomPanel } from "../core/domPanel.ts";
-import { NONE } from "../core/search.ts";
-import type { Change } from "../core/store.ts";
-import { withTerms } from "../core/terms.ts";
+import { element, type Host } from "../panel/canvasPanel.ts";
+import { DomPanel } from "../panel/domPanel.ts";
+import { NONE } from "../model/search.ts";
+import type { Change } from "../model/store.ts";
+import { withTerms } from "../panel/terms.ts";
 import { countText, elide, sizeText } from "../core/text.ts";
 import {
   countOf,
@@ -14,7 +14,7 @@ import {
   sizesText,
   type Cell,
   type StripesModel,
-} from "./model.ts";
+} from "../model/stripes.ts";
 
 export class FiguresPanel extends DomPanel {
   constructor(

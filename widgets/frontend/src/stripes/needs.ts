@@ -2,9 +2,9 @@
 
 import { stripes as sizes } from "../../../shared/panels.json";
 import { clamp } from "../core/axis.ts";
-import { button, element, type Host } from "../core/canvasPanel.ts";
-import { withTerms } from "../core/terms.ts";
-import { shorter } from "../core/names.ts";
+import { button, element, type Host } from "../panel/canvasPanel.ts";
+import { withTerms } from "../panel/terms.ts";
+import { shorter } from "../model/names.ts";
 import { elide } from "../core/text.ts";
 import { legend, StripePanel } from "./base.ts";
 import {
@@ -17,7 +17,7 @@ import {
   type Cell,
   type StripeMap,
   type StripesModel,
-} from "./model.ts";
+} from "../model/stripes.ts";
 import { firstFitting, line, patch, rect, svg, text, widthOf, type Attributes } from "./svg.ts";
 
 const { top: TOP, bottom: BOTTOM, left: LEFT, right: RIGHT, high: HIGH } = sizes.maps;

@@ -1,11 +1,11 @@
 // Facts about nodes that the table tells: when each fires, and what it keeps in memory. They are
 // worked out when they are asked for: of a long list few lines are seen.
 
-import type { Model } from "../core/model.ts";
-import { groups } from "../core/search.ts";
-import { WORK } from "../mapping/machine.ts";
-import type { Fired } from "../timeline/listing.ts";
-import type { TimelineModel } from "../timeline/model.ts";
+import type { Model } from "../model/model.ts";
+import { groups } from "../model/search.ts";
+import { WORK } from "../model/machine.ts";
+import type { Fired } from "../model/listing.ts";
+import type { TimelineModel } from "../model/timeline.ts";
 
 export class Facts {
   readonly fired: (node: number) => Fired;

@@ -1,12 +1,12 @@
 // The nodes as a table, which mirrors the views for screen readers.
 
-import { adds, button, element, type Host } from "../core/canvasPanel.ts";
-import { markScroll } from "../core/domPanel.ts";
-import type { Model } from "../core/model.ts";
-import { NONE } from "../core/search.ts";
-import type { Change, Store } from "../core/store.ts";
+import { adds, button, element, type Host } from "../panel/canvasPanel.ts";
+import { markScroll } from "../panel/domPanel.ts";
+import type { Model } from "../model/model.ts";
+import { NONE } from "../model/search.ts";
+import type { Change, Store } from "../model/store.ts";
 import { countText, elide, sizeText, thousands } from "../core/text.ts";
-import { sentencesOf } from "../core/terms.ts";
+import { sentencesOf } from "../panel/terms.ts";
 import { litNodes } from "../memory/filter.ts";
 import { Facts } from "./facts.ts";
 

@@ -1,20 +1,12 @@
 // The charts panel: small charts whose points are nodes, such as a roofline.
 
+import type { ChartData } from "../model/payload.ts";
 import { charts as sizes } from "../../../shared/panels.json";
 import { niceTicks } from "../core/axis.ts";
-import { CanvasPanel, type Hit, type Host, type Point } from "../core/canvasPanel.ts";
-import { NONE } from "../core/search.ts";
+import { CanvasPanel, type Hit, type Host, type Point } from "../panel/canvasPanel.ts";
+import { NONE } from "../model/search.ts";
 import { fitText } from "../core/text.ts";
 import { PALE } from "../core/theme.ts";
-
-export interface ChartData {
-  title: string;
-  x: string;
-  y: string;
-  points: [x: number, y: number, node: number][];
-  lines: [label: string, line: [x: number, y: number][]][];
-  log: boolean;
-}
 
 const MARGIN = sizes;
 const REACH = 12;

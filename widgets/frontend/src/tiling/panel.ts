@@ -1,32 +1,20 @@
 // The tiling panel: feature maps, and what each tile computes and needs of them.
 
+import type { TilesModel } from "../model/model.ts";
 import { tiling } from "../../../shared/panels.json";
-import { CanvasPanel, type Hit, type Host, type Point } from "../core/canvasPanel.ts";
+import { CanvasPanel, type Hit, type Host, type Point } from "../panel/canvasPanel.ts";
 import type { Pose } from "../core/glide.ts";
-import type { Numbers } from "../core/payload.ts";
-import { NONE } from "../core/search.ts";
+import type { Numbers } from "../model/payload.ts";
+import { NONE } from "../model/search.ts";
 import { PALE } from "../core/theme.ts";
 import { MachineBrush } from "../mapping/brush.ts";
-import { rangeText } from "../stripes/model.ts";
+import { rangeText } from "../model/stripes.ts";
 
 const { gap: GAP, leastGap: LEAST_GAP, leastWide: LEAST_WIDE } = tiling;
 const { top: TOP, side: SIDE, bottom: BOTTOM } = tiling;
 
 /** How much of its colour has the band of what is read. */
 const BAND = 0.16;
-
-export interface TilesModel {
-  maps: [name: string, height: number, width: number][];
-  down: string;
-  across: string;
-  tile: Numbers;
-  map: Numbers;
-  halo: Numbers;
-  top: Numbers;
-  bottom: Numbers;
-  left: Numbers;
-  right: Numbers;
-}
 
 interface Frame {
   x: number;

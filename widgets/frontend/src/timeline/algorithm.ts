@@ -1,19 +1,11 @@
 // The algorithm panel: the scheduling algorithm stage by stage, forwards and backwards.
 
-import { button, element, type Host } from "../core/canvasPanel.ts";
-import { DomPanel } from "../core/domPanel.ts";
-import type { Change } from "../core/store.ts";
+import type { StageData } from "../model/payload.ts";
+import { button, element, type Host } from "../panel/canvasPanel.ts";
+import { DomPanel } from "../panel/domPanel.ts";
+import type { Change } from "../model/store.ts";
 import { elide } from "../core/text.ts";
 import { stage as sizes } from "../../../shared/panels.json";
-
-/** A decision: the round, the sentence, why, the nodes it is about, and what waits on edges now. */
-export type StageData = [
-  round: number,
-  title: string,
-  lines: string[],
-  nodes: [node: number, role: string][],
-  waiting: [edge: number, count: number][],
-];
 
 /** What nodes are to a stage, in words. */
 export const ROLES: Readonly<Record<string, string>> = {

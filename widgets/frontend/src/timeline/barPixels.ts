@@ -3,8 +3,8 @@
 import { rows as sizes } from "../../../shared/panels.json";
 import { clamp } from "../core/axis.ts";
 import { pixelOf, type Raster } from "../core/raster.ts";
-import { lowerBound } from "../core/search.ts";
-import { firstPast, type Levels } from "./levels.ts";
+import { lowerBound } from "../model/search.ts";
+import { firstPast, type Levels } from "../model/levels.ts";
 import type { TimelineView } from "./painter.ts";
 import { eachOf } from "./rows.ts";
 

@@ -1,8 +1,8 @@
 // The row of blocks on top of the lanes, and in the overview: runs of ticks of one block.
 
-import type { Model } from "../core/model.ts";
-import type { Order } from "../core/order.ts";
-import { NONE } from "../core/search.ts";
+import type { Model } from "../model/model.ts";
+import type { Order } from "../model/order.ts";
+import { NONE } from "../model/search.ts";
 import type { Theme } from "../core/theme.ts";
 
 /** Ticks of one block that follow each other, half-open: columns, for there may be a million. */

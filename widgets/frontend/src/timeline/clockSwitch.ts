@@ -1,8 +1,8 @@
 // The switch between clocks: ticks, steps.
 
-import { button, element } from "../core/canvasPanel.ts";
-import type { Unit } from "../core/clock.ts";
-import type { Store } from "../core/store.ts";
+import { button, element } from "../panel/canvasPanel.ts";
+import type { Unit } from "../model/clock.ts";
+import type { Store } from "../model/store.ts";
 
 const MEANING: Record<Unit, string> = {
   tick: "Count the firings in the order that runs",

@@ -1,14 +1,14 @@
 // Lanes: many operators in a few rows. At ticks there is one lane, for one operator runs at a time;
 // at steps there are as many lanes as windows from early to late are open at once.
 
-import type { Order } from "../core/order.ts";
-import type { Numbers } from "../core/payload.ts";
-import { NONE } from "../core/search.ts";
-import type { Store } from "../core/store.ts";
-import { Bars, sortBars } from "./bars.ts";
-import type { Counts } from "./levels.ts";
-import type { Listing } from "./listing.ts";
-import type { TimelineModel } from "./model.ts";
+import type { Order } from "../model/order.ts";
+import type { Numbers } from "../model/payload.ts";
+import { NONE } from "../model/search.ts";
+import type { Store } from "../model/store.ts";
+import { Bars, sortBars } from "../model/bars.ts";
+import type { Counts } from "../model/levels.ts";
+import type { Listing } from "../model/listing.ts";
+import type { TimelineModel } from "../model/timeline.ts";
 
 /** All operators in one lane, each at its tick. */
 export function tickLane(order: Order): TimelineModel {

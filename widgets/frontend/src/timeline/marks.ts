@@ -1,11 +1,11 @@
 // Mark the current step on an axis with another unit.
 
-import type { Firings } from "../core/firings.ts";
-import type { Store } from "../core/store.ts";
+import type { Firings } from "../model/firings.ts";
+import type { Store } from "../model/store.ts";
 import { grouped } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
-import type { Bars } from "./bars.ts";
-import type { TimelineModel } from "./model.ts";
+import type { Bars } from "../model/bars.ts";
+import type { TimelineModel } from "../model/timeline.ts";
 import type { TimelineView } from "./painter.ts";
 
 export interface Marks {

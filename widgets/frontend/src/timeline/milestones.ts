@@ -1,6 +1,6 @@
 // Paint milestones: firings without slack, as diamonds on their bars.
 
-import { lowerBound } from "../core/search.ts";
+import { lowerBound } from "../model/search.ts";
 import type { Theme } from "../core/theme.ts";
 import type { TimelineView } from "./painter.ts";
 

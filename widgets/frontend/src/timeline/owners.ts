@@ -1,9 +1,9 @@
 // Paint names and frames of bars in rows that several nodes share.
 
 import { rows as sizes } from "../../../shared/panels.json";
-import type { Model } from "../core/model.ts";
-import { lowerBound, NONE } from "../core/search.ts";
-import type { Store } from "../core/store.ts";
+import type { Model } from "../model/model.ts";
+import { lowerBound, NONE } from "../model/search.ts";
+import type { Store } from "../model/store.ts";
 import { measuring } from "../core/text.ts";
 import type { Theme } from "../core/theme.ts";
 import type { TimelineView } from "./painter.ts";

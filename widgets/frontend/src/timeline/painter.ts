@@ -2,18 +2,18 @@
 
 import { axis as axes, rows as sizes } from "../../../shared/panels.json";
 import { niceTicks, type Axis } from "../core/axis.ts";
-import type { Host } from "../core/canvasPanel.ts";
-import type { Model } from "../core/model.ts";
+import type { Host } from "../panel/canvasPanel.ts";
+import type { Model } from "../model/model.ts";
 import { pixelOf, Raster } from "../core/raster.ts";
-import { NONE } from "../core/search.ts";
-import type { Store } from "../core/store.ts";
+import { NONE } from "../model/search.ts";
+import type { Store } from "../model/store.ts";
 import { grouped } from "../core/text.ts";
 import { PALE, type Theme } from "../core/theme.ts";
 import { BarRaster } from "./barPixels.ts";
-import { barAt, type Bars } from "./bars.ts";
+import { barAt, type Bars } from "../model/bars.ts";
 import { paintMarkBands, paintMarked, type Marks } from "./marks.ts";
 import { paintMilestones } from "./milestones.ts";
-import type { TimelineModel } from "./model.ts";
+import type { TimelineModel } from "../model/timeline.ts";
 import { paintOwners } from "./owners.ts";
 
 export const { top: TOP, scrollbar: SCROLLBAR } = sizes;

@@ -1,9 +1,9 @@
 // Find the row and the bars of a node in a schedule.
 
 import type { Axis } from "../core/axis.ts";
-import { lowerBound, NONE } from "../core/search.ts";
-import type { Bars } from "./bars.ts";
-import type { TimelineModel } from "./model.ts";
+import { lowerBound, NONE } from "../model/search.ts";
+import type { Bars } from "../model/bars.ts";
+import type { TimelineModel } from "../model/timeline.ts";
 
 /** The place of a node's row among those that are shown; NONE when it has none. */
 export function placeOf(data: TimelineModel, bars: Bars, rows: number[], node: number): number {

@@ -2,12 +2,12 @@
 
 import { axis as sizes, column } from "../../../shared/panels.json";
 import { gutterOf, plotOf } from "../core/column.ts";
-import type { Host } from "../core/canvasPanel.ts";
+import type { Host } from "../panel/canvasPanel.ts";
 import { Sheet } from "../core/sheet.ts";
-import type { Change } from "../core/store.ts";
+import type { Change } from "../model/store.ts";
 import { rangeText } from "../core/range.ts";
 import type { Axis } from "../core/axis.ts";
-import type { Clock } from "../core/clock.ts";
+import type { Clock } from "../model/clock.ts";
 import { grouped, sizeText } from "../core/text.ts";
 import { TimeMap } from "../core/timeMap.ts";
 import { mostBytes } from "../memory/usage.ts";

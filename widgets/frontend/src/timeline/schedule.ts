@@ -1,16 +1,16 @@
 // The schedule on the clock of the time column: in lanes or in rows, with the blocks on top.
 
 import { column, stage } from "../../../shared/panels.json";
-import { button, element, type Host, type Point } from "../core/canvasPanel.ts";
-import { NONE } from "../core/search.ts";
-import type { Change } from "../core/store.ts";
+import { button, element, type Host, type Point } from "../panel/canvasPanel.ts";
+import { NONE } from "../model/search.ts";
+import type { Change } from "../model/store.ts";
 import { rangeText } from "../core/range.ts";
 import { grouped } from "../core/text.ts";
 import { blockRuns, paintBlocks } from "./blockRow.ts";
 import { ClockSwitch } from "./clockSwitch.ts";
-import type { Bars } from "./bars.ts";
+import type { Bars } from "../model/bars.ts";
 import { roomOf, stepLanes, tickLane } from "./lanes.ts";
-import type { TimelineModel } from "./model.ts";
+import type { TimelineModel } from "../model/timeline.ts";
 import { TimelinePanel } from "./panel.ts";
 
 /** Pixels of a lane at steps, and of the bracket below the lane of ticks. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { highest } from "../../src/alive/model.ts";
-import { orderOf, takerOf, type MemoryModel } from "../../src/memory/model.ts";
+import { orderOf, takerOf, type MemoryModel } from "../../src/model/memory.ts";
 
 test("ticks that share the peak are told apart from lower ones", () => {
   const bytes = [1, 9, 2, 2, 2, 7, 1, 1, 9, 1, 1, 5, 1, 1, 9];

@@ -3,9 +3,9 @@ import test from "node:test";
 import cases from "../../../../tests/widgets/wire/label_cases.json";
 import scene from "../../../../tests/widgets/wire/golden/scene.json";
 import wire from "../../../shared/wire.json";
-import { decode } from "../../src/core/model.ts";
-import { shorter } from "../../src/core/names.ts";
-import type { Meta } from "../../src/core/payload.ts";
+import { decode } from "../../src/model/model.ts";
+import { shorter } from "../../src/model/names.ts";
+import type { Meta } from "../../src/model/payload.ts";
 import { countText, elide, sizeText } from "../../src/core/text.ts";
 import { textOn } from "../../src/core/theme.ts";
 

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import type { Meta } from "../../src/core/payload.ts";
+import type { Meta } from "../../src/model/payload.ts";
 import { lay } from "../../src/drop/kept.ts";
 import type { Files } from "../../src/drop/worker.ts";
 

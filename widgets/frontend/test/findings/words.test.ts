@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { splitNodes } from "../../src/findings/cards.ts";
-import { splitTerms, TERMS } from "../../src/core/terms.ts";
+import { splitNodes } from "../../src/model/cards.ts";
+import { splitTerms, TERMS } from "../../src/panel/terms.ts";
 
 test("nodes stand in a text where Python put their places", () => {
   assert.deepEqual(splitNodes("while {0} runs (tick 14)", [7]), ["while ", 7, " runs (tick 14)"]);

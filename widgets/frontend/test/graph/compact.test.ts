@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { stage } from "../../../shared/panels.json";
 import { payload } from "../support.ts";
-import { decode } from "../../src/core/model.ts";
+import { decode } from "../../src/model/model.ts";
 import { compacted, isCompact, isLarger } from "../../src/graph/compact.ts";
 
 test("low boxes are closer together, and as much wider as their letters are larger", () => {

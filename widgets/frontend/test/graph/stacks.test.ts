@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import type { GraphModel } from "../../src/graph/model.ts";
+import type { GraphModel } from "../../src/model/graph.ts";
 import { stacked } from "../../src/graph/stacks.ts";
 
 /** Boxes one below the other, each with two nodes; an edge leads past boxes 1 to 4. */

@@ -4,7 +4,7 @@ import { mapping } from "../../../shared/panels.json";
 import { shaded } from "../../src/mapping/brush.ts";
 import { bufferText } from "../../src/mapping/bufferText.ts";
 import { barBox, layRows, memoriesHeight, shares, spanOf } from "../../src/mapping/layout.ts";
-import type { TimelineModel } from "../../src/timeline/model.ts";
+import type { TimelineModel } from "../../src/model/timeline.ts";
 
 test("memories share a height by what they hold, but for a least height", () => {
   const heads = (count: number) => count * mapping.head;

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { payload } from "../support.ts";
-import { decode } from "../../src/core/model.ts";
+import { decode } from "../../src/model/model.ts";
 import { litBuffers } from "../../src/memory/filter.ts";
-import { goesOn, type MemoryModel } from "../../src/memory/model.ts";
+import { goesOn, type MemoryModel } from "../../src/model/memory.ts";
 import { advise, describeBuffer } from "../../src/memory/words.ts";
 
 // "a" lies in three blocks, "b" in one piece; "b" again is another buffer of that name.

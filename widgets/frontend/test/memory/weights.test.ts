@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { payload } from "../support.ts";
-import { decode } from "../../src/core/model.ts";
+import { decode } from "../../src/model/model.ts";
 import { litBuffers } from "../../src/memory/filter.ts";
-import { regionOf } from "../../src/memory/model.ts";
+import { regionOf } from "../../src/model/memory.ts";
 import { withWeights } from "../../src/memory/weights.ts";
 
 const { memory, name } = decode(payload());

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { draggedTo } from "../../src/quantized/drag.ts";
 import {
   decibels,
   longest,
+  moved,
   rangeSaid,
   shownRow,
-  switched,
   type Row,
   type Tensor,
 } from "../../src/quantized/facts.ts";
@@ -20,7 +21,7 @@ const tensor: Tensor = {
 };
 
 function row(name: string, held: Tensor | null): Row {
-  return { name, isFloat: !held, canFloat: true, alone: 20, more: 3, macs: 1, tensor: held };
+  return { name, on: held ? 0 : 2, alone: 20, more: [1, 3], macs: 1, tensor: held };
 }
 
 test("what loses nothing has no decibels", () => {
@@ -42,7 +43,19 @@ test("a range says what is clipped", () => {
   assert.match(rangeSaid({ ...tensor, clipped: 0 }), /nothing clipped$/);
 });
 
-test("a switch goes to float and back", () => {
-  assert.deepEqual(switched(["a"], "b"), ["a", "b"]);
-  assert.deepEqual(switched(["a", "b"], "a"), ["b"]);
+test("a layer goes from one type to another", () => {
+  const start = { wides: ["a"], floats: ["b"] };
+  assert.deepEqual(moved(start, "a", 2), { wides: [], floats: ["b", "a"] });
+  assert.deepEqual(moved(start, "b", 1), { wides: ["a", "b"], floats: [] });
+  assert.deepEqual(moved(start, "b", 0), { wides: ["a"], floats: [] });
+  assert.deepEqual(moved(start, "c", 2), { wides: ["a"], floats: ["b", "c"] });
+  assert.deepEqual(moved(start, "a", 1), start);
+});
+
+test("a thumb stays between the first place and the last", () => {
+  assert.equal(draggedTo(0, 50, 150, 3), 1);
+  assert.equal(draggedTo(1, -30, 150, 3), 0.4);
+  assert.equal(draggedTo(1, 500, 150, 3), 2);
+  assert.equal(draggedTo(2, -500, 150, 3), 0);
+  assert.equal(draggedTo(1, 0, 0, 3), 1);
 });

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Meta } from "../../src/core/payload.ts";
+import type { Meta } from "../../src/model/payload.ts";
 import { withNulls } from "../../src/shell/data.ts";
 
 test("what a kernel in a page sends as undefined is null", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { Blocks } from "../../src/core/blocks.ts";
+import { Blocks } from "../../src/model/blocks.ts";
 import { plainTheme } from "../../src/core/theme.ts";
 import { fillsOf, paintBlocks, seenRuns, type BlockRuns } from "../../src/timeline/blockRow.ts";
 

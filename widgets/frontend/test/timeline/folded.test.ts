@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import expected from "../../../../tests/widgets/wire/golden/folded.json";
 import { payload } from "../support.ts";
-import { decode } from "../../src/core/model.ts";
-import type { Meta } from "../../src/core/payload.ts";
-import { sortBars } from "../../src/timeline/bars.ts";
+import { decode } from "../../src/model/model.ts";
+import type { Meta } from "../../src/model/payload.ts";
+import { sortBars } from "../../src/model/bars.ts";
 import { drawnIn } from "../../src/folded/foldedRows.ts";
-import { equation, everyText, fold, type Opened } from "../../src/timeline/frames.ts";
+import { equation, everyText, fold, type Opened } from "../../src/model/frames.ts";
 
 const CLOSED: Opened = { turns: new Map(), stretches: new Set() };
 const open = (frame: number, count: number, from = 1): Opened => ({

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { decode } from "../../src/core/model.ts";
-import { barAt, sortBars } from "../../src/timeline/bars.ts";
+import { decode } from "../../src/model/model.ts";
+import { barAt, sortBars } from "../../src/model/bars.ts";
 import { payload } from "../support.ts";
 
 const model = decode(payload());

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { Axis } from "../../src/core/axis.ts";
 import type { Raster } from "../../src/core/raster.ts";
 import { BarRaster } from "../../src/timeline/barPixels.ts";
-import { sortBars } from "../../src/timeline/bars.ts";
+import { sortBars } from "../../src/model/bars.ts";
 import type { TimelineView } from "../../src/timeline/painter.ts";
 import { barOf, eachOf, middleOf } from "../../src/timeline/rows.ts";
 

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { payload } from "../support.ts";
-import { decode } from "../../src/core/model.ts";
-import { Store } from "../../src/core/store.ts";
+import { decode } from "../../src/model/model.ts";
+import { Store } from "../../src/model/store.ts";
 import { bytesInUse, mostBytes } from "../../src/memory/usage.ts";
 import { startOf } from "../../src/overview/start.ts";
 import { ticksAround } from "../../src/timeline/blockRow.ts";
 import { roomOf, stepLanes, tickLane } from "../../src/timeline/lanes.ts";
-import { Listing } from "../../src/timeline/listing.ts";
+import { Listing } from "../../src/model/listing.ts";
 
 const model = decode(payload());
 
