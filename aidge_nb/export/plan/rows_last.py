@@ -18,7 +18,13 @@ from aidge_nb.export.plan.aside import as_a_whole
 from aidge_nb.export.plan.by_parts import ByParts, Maker, Operands, by_parts
 from aidge_nb.export.plan.calls import Calls
 from aidge_nb.export.plan.fused import FusedChain, Fusion, fuse
-from aidge_nb.export.plan.scattered import Scattered, buffers_by_port, find_scattered, operands_of
+from aidge_nb.export.plan.scattered import (
+    Scattered,
+    buffers_by_port,
+    find_scattered,
+    operands_of,
+    runs_in_steps,
+)
 from aidge_nb.export.plan.strided import Strided, array_of
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.kernels.c import CCall, Site
@@ -73,7 +79,9 @@ def fuse_scattered(
     for node in able & set(changed):
         buffer = buffers.get(Port(node, 0))
         if buffer is not None and buffer.in_place_of and row_window(node):
-            parts[node] = _row_by_row(node, scattered, fusion, changed[node], site_of, target)
+            in_steps = runs_in_steps(node, buffers)
+            own = changed[node]
+            parts[node] = _row_by_row(node, scattered, fusion, own, site_of, target, in_steps)
     kept = {node: calls[node] for node in apart if node in calls and node not in scattered.nodes}
     return fusion, {**changed, **kept}, replace(scattered, parts=parts)
 
@@ -114,8 +122,12 @@ def _row_by_row(
     calls: tuple[CCall, ...],
     site_of: SiteOf,
     target: str,
+    in_steps: bool,
 ) -> ByParts:
-    """Compute a window row by row, which it writes over rows that it needs no more."""
+    """Compute a window row by row, which it writes over rows that it needs no more.
+
+    Without ``in_steps`` it would need some of them, and is computed aside.
+    """
     chain = fusion.chains.get(node)
     result = Port(node if chain is None else chain.last, 0)
     x_last, y_last = node.source(0) in fusion.last, result in fusion.last
@@ -130,7 +142,7 @@ def _row_by_row(
     make: Maker = _pooling
     if chain is not None:
         make = partial(_convolution, chain=chain, x_last=x_last, y_last=y_last)
-    made = by_parts(node, site_of(node), operands, target, make)
+    made = by_parts(node, site_of(node), operands, target, make) if in_steps else None
     return made or as_a_whole(calls, operands)
 
 

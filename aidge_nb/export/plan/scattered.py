@@ -17,7 +17,7 @@ from aidge_nb.export.plan.stretches import copy_runs, strided_runs
 from aidge_nb.export.plan.strided import Strided, array_of, copied, lies_as
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.kernels.c import CCall, In, Out, Scratch, Site
-from aidge_nb.memory.live.by_rows import row_window, works_by_lines
+from aidge_nb.memory.live.by_rows import lead_of, row_window, works_by_lines
 from aidge_nb.memory.live.sharing import first_in_input, firsts_in_output, has_one_type
 from aidge_nb.tiling.ranges import Range, Region, whole
 
@@ -125,7 +125,7 @@ def find_scattered(
         if not (_is_in_place(node, held) or is_moved or node.get_operator().spec.is_view):
             operands = operands_of(node, found, [port for port in ports if port in buffers], over)
             cut = None
-            if not over or any(_in_steps(node, buffer) for buffer in held):
+            if not over or runs_in_steps(node, buffers):
                 cut = by_parts(node, site_of(node), operands, target)
             parts[node] = cut or as_a_whole(calls[node], operands)
     return Scattered(frozenset(nodes), parts, outside, lies)
@@ -178,9 +178,19 @@ def _overlap(one: Buffer, other: Buffer) -> bool:
     return any(max(a, c) < min(b, d) for a, b in one.intervals for c, d in other.intervals)
 
 
-def _in_steps(node: Node, buffer: Buffer) -> bool:
-    """Tell whether a node may write over its input row by row, or line by line."""
-    return bool(buffer.rows and row_window(node)) or works_by_lines(node)
+def runs_in_steps(node: Node, buffers: Mapping[Port, Buffer]) -> bool:
+    """Tell whether a node may write over its input row by row, or line by line, as they lie."""
+    source = node.source(0)
+    one, other = buffers.get(Port(node, 0)), None if source is None else buffers.get(source)
+    if one is None or other is None:
+        return False
+    if works_by_lines(node):
+        return (one.offset, one.size, one.levels) == (other.offset, other.size, other.levels)
+    window = row_window(node)
+    by_rows = window is not None and one.rows and other.rows
+    if window is None or not by_rows:
+        return False
+    return other.offset - one.offset >= lead_of(window, other.size, one.size)
 
 
 def _is_in_place(node: Node, held: Sequence[Buffer]) -> bool:

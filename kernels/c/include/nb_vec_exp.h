@@ -13,19 +13,7 @@
 #include "nb_log.h"
 #include "nb_vec_float.h"
 
-#if NB_VL == 1
-#define NB_VEC_OF(NAME)                        \
-    static inline void NAME##_vec(nb_vec *x)   \
-    {                                          \
-        *x = NAME(*x);                         \
-    }
-NB_VEC_OF(nb_exp)
-NB_VEC_OF(nb_log)
-NB_VEC_OF(nb_erf)
-NB_VEC_OF(nb_tanh)
-NB_VEC_OF(nb_sigmoid)
-NB_VEC_OF(nb_softplus)
-#else
+#if NB_VL > 1
 /* e 2^n, for a whole n in [-153, 131] that t - NB_ROUNDER is. */
 #if NB_HAS_AVX512
 #define NB_TIMES_POWER(E, T, N) ((nb_vec)_mm512_scalef_ps((__m512)(E), (__m512)(N)))

@@ -37,7 +37,7 @@ typedef uint32_t nb_uvec __attribute__((vector_size(4 * NB_VL)));
 #elif NB_VL == 4 && defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
 #define NB_CHOICE(MASK, YES, NO) ((nb_vec)vpselq_f32((float32x4_t)(YES), (float32x4_t)(NO), MASK))
 #define NB_WHERE_LESS(A, B, YES, NO) \
-    NB_CHOICE(vcmpltq_f32((float32x4_t)(A), (float32x4_t)(B)), YES, NO)
+    NB_CHOICE(vcmpgtq_f32((float32x4_t)(B), (float32x4_t)(A)), YES, NO) /* "lt" is true of NaN */
 #define NB_WHERE_SAME(A, B, YES, NO) \
     NB_CHOICE(vcmpeqq_f32((float32x4_t)(A), (float32x4_t)(B)), YES, NO)
 #else
@@ -76,6 +76,44 @@ typedef uint32_t nb_uvec __attribute__((vector_size(4 * NB_VL)));
 #elif NB_VL == 4 && defined(__aarch64__)
 #include <arm_neon.h>
 #define NB_SQRT(X) ((nb_vec)vsqrtq_f32((float32x4_t)(X)))
+#endif
+
+/*
+ * Whether a function of numbers may have other bits in a vector than one by one. Vectors of the
+ * Cortex-M55 take subnormal numbers for 0: what is near to one, or became 0, is computed anew.
+ */
+#if NB_VL == 4 && defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
+#define NB_FLUSHES 1
+static inline int nb_has_zero(const nb_vec *y)
+{
+    const uint32x4_t found = vandq_u32((uint32x4_t)*y, vdupq_n_u32(0x7FFFFFFFu));
+    return vminvq_u32(0xFFFFFFFFu, found) == 0u;
+}
+
+static inline int nb_is_lost(const nb_vec *x, const nb_vec *y)
+{
+    const uint32x4_t magnitudes = vdupq_n_u32(0x7FFFFFFFu);
+    const uint32x4_t given =
+        vsubq_u32(vandq_u32((uint32x4_t)*x, magnitudes), vdupq_n_u32(1u)); /* 0 is the largest */
+    const uint32x4_t was_0 = vbicq_u32(given, magnitudes);
+    const uint32x4_t found = vorrq_u32(vandq_u32((uint32x4_t)*y, magnitudes), was_0);
+    return vminvq_u32(0xFFFFFFFFu, given) < 0x04000000u /* 2^-119 */
+        || vminvq_u32(0xFFFFFFFFu, found) == 0u;
+}
+#else
+#define NB_FLUSHES 0
+static inline int nb_has_zero(const nb_vec *y)
+{
+    (void)y;
+    return 0;
+}
+
+static inline int nb_is_lost(const nb_vec *x, const nb_vec *y)
+{
+    (void)x;
+    (void)y;
+    return 0;
+}
 #endif
 
 /* Reads the first numbers of a vector, NB_VL at most; the others are `rest`. */

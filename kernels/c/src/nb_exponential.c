@@ -18,12 +18,37 @@
         }                                                                    \
     }
 
-/* Defines a kernel whose STEPS make each vector v of elements to one of results. */
-#define NB_EXPONENTIAL_VEC(NAME, STEPS)                                      \
-    void NAME(const nb_exponential_config *config, const float *x, float *y) \
-    {                                                                        \
-        NB_EACH_VEC(config->count, x, y, STEPS)                              \
+/* The same where STEPS make a vector v of elements to one of results. */
+#if NB_VL == 1
+#define NB_EXPONENTIAL_VEC(NAME, STEPS, VALUE) NB_EXPONENTIAL(NAME, VALUE)
+#else
+#define NB_EXPONENTIAL_VEC(NAME, STEPS, VALUE)                                    \
+    static inline float NAME##_lost(float v, float alpha)                         \
+    {                                                                             \
+        (void)alpha;                                                              \
+        return VALUE;                                                             \
+    }                                                                             \
+                                                                                  \
+    void NAME(const nb_exponential_config *config, const float *x, float *y)      \
+    {                                                                             \
+        const float alpha = config->alpha;                                        \
+        (void)alpha;                                                              \
+        for (int32_t at = 0; at < config->count; at += NB_VL) {                   \
+            const int32_t left = config->count - at;                              \
+            nb_vec v;                                                             \
+            nb_load_few(&v, x + at, left, 0.0f);                                  \
+            const nb_vec given = v;                                               \
+            STEPS;                                                                \
+            if (NB_FLUSHES && nb_is_lost(&given, &v)) {                           \
+                for (int32_t i = at; i < config->count && i < at + NB_VL; ++i) {  \
+                    y[i] = NAME##_lost(x[i], alpha);                              \
+                }                                                                 \
+            } else {                                                              \
+                nb_store_few(y + at, &v, left);                                   \
+            }                                                                     \
+        }                                                                         \
     }
+#endif
 
 static inline float nb_elu(float x, float alpha)
 {
@@ -38,6 +63,7 @@ static inline float nb_celu(float x, float alpha)
     return positive + (curve > 0.0f ? 0.0f : curve);
 }
 
+#if NB_VL > 1
 static inline void nb_swish_vec(nb_vec *x, float alpha)
 {
     nb_vec factor = alpha * *x;
@@ -66,17 +92,20 @@ static inline void nb_gelu_tanh_vec(nb_vec *x)
     nb_tanh_vec(&factor);
     *x = ((factor + 1.0f) * *x) * 0.5f;
 }
+#endif
 
-NB_EXPONENTIAL_VEC(nb_exp_f32, nb_exp_vec(&v))
-NB_EXPONENTIAL_VEC(nb_ln_f32, nb_log_vec(&v))
-NB_EXPONENTIAL_VEC(nb_erf_f32, nb_erf_vec(&v))
-NB_EXPONENTIAL_VEC(nb_tanh_f32, nb_tanh_vec(&v))
-NB_EXPONENTIAL_VEC(nb_sigmoid_f32, nb_sigmoid_vec(&v))
-NB_EXPONENTIAL_VEC(nb_swish_f32, nb_swish_vec(&v, config->alpha))
-NB_EXPONENTIAL_VEC(nb_softplus_f32, nb_softplus_vec(&v))
-NB_EXPONENTIAL_VEC(nb_mish_f32, nb_mish_vec(&v))
-NB_EXPONENTIAL_VEC(nb_gelu_f32, nb_gelu_vec(&v))
-NB_EXPONENTIAL_VEC(nb_gelu_tanh_f32, nb_gelu_tanh_vec(&v))
+NB_EXPONENTIAL_VEC(nb_exp_f32, nb_exp_vec(&v), nb_exp(v))
+NB_EXPONENTIAL_VEC(nb_ln_f32, nb_log_vec(&v), nb_log(v))
+NB_EXPONENTIAL_VEC(nb_erf_f32, nb_erf_vec(&v), nb_erf(v))
+NB_EXPONENTIAL_VEC(nb_tanh_f32, nb_tanh_vec(&v), nb_tanh(v))
+NB_EXPONENTIAL_VEC(nb_sigmoid_f32, nb_sigmoid_vec(&v), nb_sigmoid(v))
+NB_EXPONENTIAL_VEC(nb_swish_f32, nb_swish_vec(&v, alpha), nb_sigmoid(alpha * v) * v)
+NB_EXPONENTIAL_VEC(nb_softplus_f32, nb_softplus_vec(&v), nb_softplus(v))
+NB_EXPONENTIAL_VEC(nb_mish_f32, nb_mish_vec(&v), v * nb_tanh(nb_softplus(v)))
+NB_EXPONENTIAL_VEC(nb_gelu_f32, nb_gelu_vec(&v),
+                   ((nb_erf(v * 0x1.6a09e6p-1f) + 1.0f) * v) * 0.5f)
+NB_EXPONENTIAL_VEC(nb_gelu_tanh_f32, nb_gelu_tanh_vec(&v),
+                   ((nb_tanh((((0.044715f * v) * v) * v + v) * 0x1.988454p-1f) + 1.0f) * v) * 0.5f)
 NB_EXPONENTIAL(nb_sinh_f32, nb_sinh(v))
 NB_EXPONENTIAL(nb_cosh_f32, nb_cosh(v))
 NB_EXPONENTIAL(nb_asinh_f32, nb_asinh(v))

@@ -23,20 +23,6 @@ static int nb_is_along_rows(const nb_reduce_config *c)
            !nb_is_empty(c->over_rank, c->over_dims);
 }
 
-/* The first zero of the elements of one result, of which the largest or smallest is a zero. */
-static float nb_first_zero(const nb_reduce_config *c, const float *x)
-{
-    nb_walk walk = {{0}, 0, 0, 0};
-    do {
-        for (int32_t k = 0; k < c->over_dims[c->over_rank - 1]; ++k) {
-            if (x[walk.a + k] == 0.0f) {
-                return x[walk.a + k];
-            }
-        }
-    } while (nb_next_row(&walk, c->over_rank, c->over_dims, c->over_strides, NULL, NULL));
-    return 0.0f;
-}
-
 /* The largest of numbers times `sign`, times `sign`, for one result: with -1 the smallest. */
 static float nb_extreme(const nb_reduce_config *c, const float *x, float sign)
 {
@@ -64,7 +50,11 @@ static float nb_extreme(const nb_reduce_config *c, const float *x, float sign)
         }
         found = found < lanes[i] ? lanes[i] : found;
     }
-    return found == 0.0f ? nb_first_zero(c, x) : sign * found;
+    if (found == 0.0f) { /* the first zero decides, or a subnormal number that vectors take for 0 */
+        (sign > 0.0f ? nb_max_one : nb_min_one)(c, x, 0, &found);
+        return found;
+    }
+    return sign * found;
 }
 
 static void nb_extremes(const nb_reduce_config *config, const float *x, float sign, float *y)

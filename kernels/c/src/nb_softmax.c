@@ -76,6 +76,12 @@ NB_SOFTMAX_LINES(nb_softmax_one, 1)
                 nb_load_few(&v, x + at, count, 0.0f);                                  \
                 v = v - most[i];                                                       \
                 nb_exp_vec(&v);                                                        \
+                if (NB_FLUSHES && nb_has_zero(&v)) {                                   \
+                    for (int32_t j = 0; j < count; ++j) {                              \
+                        part[i][j] = nb_exp(x[at + j] - most[i]);                      \
+                    }                                                                  \
+                    v = NB_LOAD(part[i]);                                              \
+                }                                                                      \
                 NB_STORE(part[i], v);                                                  \
                 if (!is_log) {                                                         \
                     nb_store_few(y + at, &v, count);                                   \

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -15,8 +15,10 @@ from aidge_nb.export.boards.boards import RESERVED, board_files
 from aidge_nb.export.boards.targets import Board, Region
 from aidge_nb.onnx_io import load_onnx
 from aidge_nb.quantization import quantize
+from aidge_nb.zoo.builder import ModelBuilder
 from tests.export.models import diamond, two_relus, zoo_small
 from tests.export.quantized import qlinear
+from tests.kernels.c.machine import differing
 from tests.quantization.test_integer import DIMS, every_layer
 
 TOOLS = ("make", "arm-none-eabi-gcc", "qemu-system-arm")
@@ -151,3 +153,33 @@ def test_inputs_of_ones_own(tmp_path: Path, need_tools: Callable[..., None]) -> 
     run = package.run_on("mps2-an385", [x])
     assert run.is_equal
     assert np.array_equal(run.outputs[0], np.maximum(x, 0))
+
+
+FUNCTIONS = ("Exp", "Log", "Erf", "Tanh", "Sigmoid", "Softplus", "Mish", "Gelu")
+ALONG = ("Softmax", "LogSoftmax", "ReduceMax", "ReduceMin")
+
+
+def test_functions_keep_subnormal_numbers(tmp_path: Path, need_tools: Callable[..., None]) -> None:
+    """Vectors of the Cortex-M55 take them for 0, so that such numbers are computed one by one."""
+    need_tools(*TOOLS)
+    builder = ModelBuilder("functions", seed=0, opset=20)
+    every = builder.input("every", (1, 1021))
+    rows = builder.input("rows", (6, 33))
+    axes = builder.constant("axes", np.array([-1]))
+    outputs: dict[str, Sequence[int | str]] = {}
+    for kind in FUNCTIONS:
+        outputs[builder.node(kind, [every], kind)] = (1, 1021)
+    for kind in ALONG:
+        is_one = kind.startswith("Reduce")
+        outputs[builder.node(kind, [rows, *([axes] if is_one else [])], kind)] = (
+            6,
+            1 if is_one else 33,
+        )
+    package = export(load_onnx(builder.build(outputs)), tmp_path / "net", target="cortex-m55")
+    bits = np.linspace(0, 2**32 - 1, 1021).astype(np.uint32)
+    lines = np.linspace(-110, -60, 6 * 33).reshape(6, 33).astype(np.float32)
+    lines[:2] *= np.float32(1e-41)
+    lines[::2, 7] = 0
+    run = package.run_on(TARGETS["cortex-m55"].board, [bits.view(np.float32)[None], lines])
+    pairs = zip(outputs, run.outputs, run.expected, strict=True)
+    assert [name for name, found, expected in pairs if differing(found, expected)] == []

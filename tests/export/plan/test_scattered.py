@@ -343,3 +343,19 @@ def test_rows_have_their_channels_last_on_the_host(
     assert over == ["deep", "second", "pool"]  # rows over what they are computed from
     aside = package.plan.copied_aside
     assert aside["deep"] == aside["second"] == 16 * 10 * 4  # a row of the result
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+def test_rows_that_are_needed_later_are_not_overwritten(
+    batch: int, need_tools: Callable[..., None], tmp_path: Path
+) -> None:
+    """A plan lets a convolution begin where its input begins: it computes all rows aside."""
+    need_tools("gcc", "make")
+    graph = prepare_export(residual(batch))
+    plan = plan_memory(graph, graph.topological_order(), alignment=4, by_rows=True)
+    at = {buffer.name: buffer.offset for buffer in plan.buffers}
+    later = dict.fromkeys(("deep", "deep_relu"), at["first_relu"])
+    buffers = tuple(replace(b, offset=later.get(b.name, b.offset)) for b in plan.buffers)
+    package = export(graph, tmp_path / "made", plan=replace(plan, buffers=buffers), name="net")
+    assert package.plan.copied_aside["deep"] == batch * 16 * 12 * 10 * 4
+    assert package.run(opt="-O1").is_equal
