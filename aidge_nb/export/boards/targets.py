@@ -103,6 +103,11 @@ class ExportTarget:
         """Tell whether the target is the machine that makes the package."""
         return not self.board
 
+    @property
+    def has_vectors(self) -> bool:
+        """Tell whether kernels compute several numbers at a time."""
+        return self.is_host or "cortex-m55" in find_board(self.board).arch
+
 
 TARGETS: Mapping[str, ExportTarget] = MappingProxyType(
     {

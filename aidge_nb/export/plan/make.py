@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from aidge_nb.export.boards.targets import ExportTarget
 from aidge_nb.export.plan.addresses import NOTHING, Addresses, outputs_of
 from aidge_nb.export.plan.calls import Calls, find_calls, known_of, sites_of
+from aidge_nb.export.plan.channels import with_joined
 from aidge_nb.export.plan.ends import load_steps, result_step
 from aidge_nb.export.plan.fused import FusedChain, Fusion, fuse
 from aidge_nb.export.plan.loops import Turn, fold, moves, spread_moves, turns, written
@@ -46,7 +47,7 @@ from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.literals import SymbolTable
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.kernels.c import CCall, Constant, In, Out, Scratch, units_of
-from aidge_nb.kernels.c.adapters.channels_last import MORE
+from aidge_nb.kernels.c.adapters.finish import MORE
 from aidge_nb.kernels.c.calls import Argument
 from aidge_nb.scheduling.model.conditional import CONDITION
 from aidge_nb.scheduling.schedule.nest import Repeat
@@ -78,9 +79,11 @@ def make_plan(
     spread = find_spread(memory, {name: node for node, name in names.items()})
     scattered = find_scattered(view, order, memory, target.name, site_of, calls, spread.buffers)
     fusion = Fusion()
-    if target.is_host and not (scattered.nodes or loaded):
-        fusion, fused = fuse(view, without_producers(order), memory, calls, known)
-    elif target.is_host:
+    if target.has_vectors and not (scattered.nodes or loaded):
+        fusion, fused = fuse(
+            view, without_producers(order), memory, calls, known, channels_last=target.is_host
+        )
+    elif target.has_vectors:
         fusion, fused, scattered = fuse_scattered(
             view,
             without_producers(order),
@@ -91,15 +94,15 @@ def make_plan(
             loaded,
             known,
             site_of,
-            target.name,
+            target,
         )
     else:
         fused = {node: found for node, found in calls.items() if node not in scattered.nodes}
     pieces: dict[Node, NodeInPieces] = {}
     if spread.buffers:
         pieces = find_pieces(order, memory, names, scattered, spread, calls, site_of, target.name)
-    calls = fused
-    calls = {**calls, **{node: parts.calls for node, parts in scattered.parts.items()}}
+    memory = with_joined(memory, fusion.joined)
+    calls = {**fused, **{node: parts.calls for node, parts in scattered.parts.items()}}
     calls = {**calls, **{node: found.calls for node, found in pieces.items()}}
     wanted = {
         names[node]: max((c.scratch for c in found), default=0) for node, found in calls.items()

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from aidge_nb.export.boards.targets import ExportTarget
 from aidge_nb.export.plan.aside import as_a_whole
 from aidge_nb.export.plan.by_parts import ByParts, Maker, Operands, by_parts
 from aidge_nb.export.plan.calls import Calls
@@ -28,7 +29,8 @@ from aidge_nb.export.plan.scattered import (
 from aidge_nb.export.plan.strided import Strided, array_of
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.kernels.c import CCall, Site
-from aidge_nb.kernels.c.adapters.channels_last import MORE, conv_last, pool_last
+from aidge_nb.kernels.c.adapters.channels_last import conv_last, pool_last
+from aidge_nb.kernels.c.adapters.finish import MORE
 from aidge_nb.kernels.c.node_calls import calls_at
 from aidge_nb.memory.live.by_rows import row_window
 
@@ -51,7 +53,7 @@ def fuse_scattered(
     apart: Collection[Node],
     known: Known,
     site_of: SiteOf,
-    target: str,
+    target: ExportTarget,
 ) -> tuple[Fusion, Calls, Scattered]:
     """Fuse what is not scattered, or by rows alone; return it with the calls and the rest.
 
@@ -63,25 +65,26 @@ def fuse_scattered(
     able = {
         node
         for node in scattered.nodes
-        if node in calls and node not in apart and _is_by_rows(node, buffers, scattered, spread)
+        if target.is_host and node in calls and node not in apart
+        if _is_by_rows(node, buffers, scattered, spread)
     }
     while True:
         some = {**free, **{node: calls[node] for node in able}}
-        fusion, changed = fuse(view, order, memory, some, known, rows)
+        fusion, changed = fuse(view, order, memory, some, known, rows, channels_last=target.is_host)
         stored = rows - fusion.last - set(_inside(fusion))
         refused = {node for node in able if stored & set(_ports(node))}
         if not refused:
             break
         able -= refused
     if able:
-        scattered = find_scattered(view, order, memory, target, site_of, calls, spread, able)
+        scattered = find_scattered(view, order, memory, target.name, site_of, calls, spread, able)
     parts = dict(scattered.parts)
     for node in able & set(changed):
         buffer = buffers.get(Port(node, 0))
         if buffer is not None and buffer.in_place_of and row_window(node):
             in_steps = runs_in_steps(node, buffers)
             own = changed[node]
-            parts[node] = _row_by_row(node, scattered, fusion, own, site_of, target, in_steps)
+            parts[node] = _row_by_row(node, scattered, fusion, own, site_of, target.name, in_steps)
     kept = {node: calls[node] for node in apart if node in calls and node not in scattered.nodes}
     return fusion, {**changed, **kept}, replace(scattered, parts=parts)
 

@@ -7,20 +7,16 @@ the bits.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import inf, prod
+from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from aidge_nb.core.dtype import DType
 from aidge_nb.kernels.c.adapters.convolution import packed
+from aidge_nb.kernels.c.adapters.finish import Finish
 from aidge_nb.kernels.c.calls import NULL, Argument, CCall, Constant, Fields, In, Out, Site
 from aidge_nb.ops import pooling
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
-
-MORE = 3
-"""The second addend, as an input of a convolution: behind data, weights and bias."""
 
 _LEAST = 16  # channels: with fewer there is little to do side by side
 _PACK = 96  # channels of a block of weights, as in nb_conv_last.c
@@ -29,17 +25,6 @@ _WINDOW = (
     *("low", "high", "counted_low", "counted_high"),
 )
 _TAPS = 25  # of a kernel whose pixels may be anywhere, as there
-
-
-@dataclass(frozen=True, eq=False)
-class Finish:
-    """Operations on the sums of a convolution, in this order."""
-
-    norm: NDArray[np.float32] | None = None  # a factor, then an offset per channel
-    more: bool = False  # whether a tensor is added
-    # what is less becomes ``low``, then what is more becomes ``high``
-    low: float = -inf
-    high: float = inf
 
 
 def is_conv(site: Site) -> bool:
@@ -89,8 +74,11 @@ def _is_flat(site: Site, specs: tuple[object, ...]) -> bool:
     )
 
 
-def conv_last(site: Site, finish: Finish, *, x_last: bool, y_last: bool) -> CCall:
-    """Call a convolution; ``x_last`` and ``y_last`` say where channels lie side by side."""
+def conv_last(site: Site, finish: Finish, *, x_last: bool, y_last: bool, y_pixel: int = 0) -> CCall:
+    """Call a convolution; ``x_last`` and ``y_last`` say where channels lie side by side.
+
+    Pixels of the output may be further apart than its channels: ``y_pixel`` elements.
+    """
     attrs = site.attrs
     batch, ins, *sizes = site.input(0).dims
     outs, *counts = site.outputs[0].dims[1:]
@@ -106,10 +94,9 @@ def conv_last(site: Site, finish: Finish, *, x_last: bool, y_last: bool) -> CCal
         "pads": tuple(attrs.get("pads", (0, 0)))[:2],
         "x_pixel": ins if x_last else 1,
         "x_channel": 1 if x_last else prod(sizes),
-        "y_pixel": outs if y_last else 1,
+        "y_pixel": (y_pixel or outs) if y_last else 1,
         "y_channel": 1 if y_last else prod(counts),
-        "low": finish.low,
-        "high": finish.high,
+        **finish.fields,
     }
     weight, name = site.constant(1), "nb_conv_last"
     if is_depthwise(site):
@@ -120,8 +107,7 @@ def conv_last(site: Site, finish: Finish, *, x_last: bool, y_last: bool) -> CCal
         In(0),
         Constant("weight", array, of=1),
         In(2) if site.has(2) else NULL,
-        NULL if finish.norm is None else Constant("norm", finish.norm),
-        In(MORE) if finish.more else NULL,
+        *finish.args,
     )
     if name == "nb_conv_last":
         args += (_outside(site, x_last=x_last),)

@@ -26,14 +26,15 @@ typedef struct nb_conv_last_config {
     int32_t x_channel; /* from one channel to the next */
     int32_t y_pixel;
     int32_t y_channel;
-    float low;         /* results below become low, then those above become high */
+    int32_t then;      /* what follows the sums, see nb_finish.h */
+    float low;
     float high;
 } nb_conv_last_config;
 
 /*
  * Weights are blocks of up to 96 output channels, each [in_channels][kernel][channels of the
- * block]. norm is a factor per channel, then an offset per channel; more lies as y does; bias, norm
- * and more may be NULL. y may overlap nothing.
+ * block]. norm is a factor per channel, then an offset per channel, and more lies as y does: both
+ * are there where `then` says so, else NULL. bias may be NULL; y may overlap nothing.
  *
  * outside is in_channels zeros, or NULL. Where it is given, small kernels multiply them by the
  * weights that reach over the edges. That keeps the bits only if all weights are finite and no bias

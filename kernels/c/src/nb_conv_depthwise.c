@@ -2,8 +2,8 @@
 #include "nb_conv_depthwise.h"
 
 #include "nb_conv_taps.h"
+#include "nb_finish.h"
 #include "nb_parallel.h"
-#include "nb_vec.h"
 
 /* A row of results: the taps that are inside, and what lies under the first one of these. */
 typedef struct nb_line {
@@ -13,7 +13,22 @@ typedef struct nb_line {
     int32_t width;
     ptrdiff_t pitch;
     float bias;
+    const nb_conv_config *c;
+    const float *norm; /* of the channel, as what follows */
+    const float *more;
+    const float *y;
 } nb_line;
+
+/* Does what follows and stores `sum`: COLUMNS vectors of a row, each NEXT behind the one before. */
+#define NB_FINISH(LINE, TO, NEXT, COLUMNS, TYPE, KIND)                                          \
+    NB_IF_THEN(if ((LINE)->c->then != 0) {                                                      \
+        const ptrdiff_t channels = (ptrdiff_t)(LINE)->c->groups * (LINE)->c->out_channels;      \
+        const float *more = (LINE)->more;                                                       \
+        more = more == NULL ? NULL : more + ((TO) - (LINE)->y);                                 \
+        NB_THEN(sum, (LINE)->c, (LINE)->norm, channels, 0, more + j * (NEXT), 1, COLUMNS, TYPE, \
+                KIND)                                                                           \
+    })                                                                                          \
+    NB_STORE_TILE((TO) + j * (NEXT), 1, COLUMNS, KIND)
 
 typedef void (*nb_part)(const nb_line *line, int32_t left, int32_t columns, const float *x,
                         float *y);
@@ -27,25 +42,26 @@ static void nb_single(const nb_conv_config *c, const nb_line *line, int32_t colu
     const int32_t end = behind < line->width ? behind : line->width;
     const float *x = line->x + (ptrdiff_t)column * c->strides[2];
     const float *w = line->w + first;
-    float sum = line->bias;
+    float sum[1][1] = {{line->bias}};
     x += first;
     if (end - first == 2) { /* as at the edges of a kernel of 3 columns */
         for (int32_t kh = line->taps; kh > 0; --kh) {
-            sum += w[0] * x[0];
-            sum += w[1] * x[1];
+            sum[0][0] += w[0] * x[0];
+            sum[0][0] += w[1] * x[1];
             x += line->pitch;
             w += line->width;
         }
     } else {
         for (int32_t kh = line->taps; kh > 0; --kh) {
             for (int32_t kw = 0; kw < end - first; ++kw) {
-                sum += w[kw] * x[kw];
+                sum[0][0] += w[kw] * x[kw];
             }
             x += line->pitch;
             w += line->width;
         }
     }
-    y[column] = sum;
+    y += column;
+    NB_FINISH(line, y, 1, 1, float, NB_ONE)
 }
 
 #if NB_VL == 1
@@ -55,12 +71,12 @@ static void nb_single(const nb_conv_config *c, const nb_line *line, int32_t colu
                      float *y)                                                           \
     {                                                                                    \
         const float *w = line->w;                                                        \
-        float sum[COUNT];                                                                \
+        float sum[1][COUNT];                                                             \
         (void)columns;                                                                   \
         (void)step;                                                                      \
         NB_UNROLLED                                                                      \
         for (int32_t i = 0; i < (COUNT); ++i) {                                          \
-            sum[i] = line->bias;                                                         \
+            sum[0][i] = line->bias;                                                      \
         }                                                                                \
         for (int32_t kh = line->taps; kh > 0; --kh) {                                    \
             NB_UNROLLED                                                                  \
@@ -68,16 +84,13 @@ static void nb_single(const nb_conv_config *c, const nb_line *line, int32_t colu
                 const float factor = w[kw];                                              \
                 NB_UNROLLED                                                              \
                 for (int32_t i = 0; i < (COUNT); ++i) {                                  \
-                    sum[i] += factor * x[kw + i * (STEP)];                               \
+                    sum[0][i] += factor * x[kw + i * (STEP)];                            \
                 }                                                                        \
             }                                                                            \
             x += line->pitch;                                                            \
             w += (WIDTH);                                                                \
         }                                                                                \
-        NB_UNROLLED                                                                      \
-        for (int32_t i = 0; i < (COUNT); ++i) {                                          \
-            y[i] = sum[i];                                                               \
-        }                                                                                \
+        NB_FINISH(line, y, 1, COUNT, float, NB_ONE)                                      \
     }
 
 #define NB_ALONG 7 /* rows of 2^n results have 2^n - 2 of them inside of edges: 7 divides 14 */
@@ -130,18 +143,18 @@ typedef nb_ints nb_where;
                      float *y)                                                           \
     {                                                                                    \
         const float *w = line->w;                                                        \
-        nb_vec sum = NB_ALL(line->bias);                                                 \
+        nb_vec sum[1][1] = {{NB_ALL(line->bias)}};                                       \
         (void)left;                                                                      \
         (void)columns;                                                                   \
         for (int32_t kh = line->taps; kh > 0; --kh) {                                    \
             NB_UNROLLED                                                                  \
             for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                   \
-                sum += NB_TIMES(LOAD(x + kw), w[kw]);                                    \
+                sum[0][0] += NB_TIMES(LOAD(x + kw), w[kw]);                              \
             }                                                                            \
             x += line->pitch;                                                            \
             w += (WIDTH);                                                                \
         }                                                                                \
-        NB_STORE(y, sum);                                                                \
+        NB_FINISH(line, y, NB_VL, 1, nb_vec, NB)                                         \
     }
 
 /* Two vectors, the second one `left` results behind the first: each weight serves both. */
@@ -150,45 +163,43 @@ typedef nb_ints nb_where;
                      float *y)                                                           \
     {                                                                                    \
         const float *w = line->w;                                                        \
-        nb_vec first = NB_ALL(line->bias);                                               \
-        nb_vec second = first;                                                           \
+        nb_vec sum[1][2] = {{NB_ALL(line->bias), NB_ALL(line->bias)}};                   \
         (void)columns;                                                                   \
         for (int32_t kh = line->taps; kh > 0; --kh) {                                    \
             NB_UNROLLED                                                                  \
             for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                   \
-                first += NB_TIMES_AT(NB_LOAD(x + kw), w + kw);                           \
-                second += NB_TIMES_AT(NB_LOAD(x + kw + left), w + kw);                   \
+                sum[0][0] += NB_TIMES_AT(NB_LOAD(x + kw), w + kw);                       \
+                sum[0][1] += NB_TIMES_AT(NB_LOAD(x + kw + left), w + kw);                \
             }                                                                            \
             x += line->pitch;                                                            \
             w += (WIDTH);                                                                \
         }                                                                                \
-        NB_STORE(y, first);                                                              \
-        NB_STORE(y + left, second);                                                      \
+        NB_FINISH(line, y, left, 2, nb_vec, NB)                                          \
     }
 
 NB_PAIR(nb_pair_1_3, 3)
 NB_PAIR(nb_pair_1, line->width)
 
 /* The same at an edge: what is read outside of the `columns` of the input is not added. */
-#define NB_EDGE(NAME, LOAD, STEP, WIDTH)                                                   \
-    static void NAME(const nb_line *line, int32_t left, int32_t columns, const float *x,   \
-                     float *y)                                                             \
-    {                                                                                      \
-        const nb_ints count = NB_COUNT;                                                    \
-        const nb_ints first = count * (STEP) + left;                                       \
-        const float *w = line->w;                                                          \
-        nb_vec sum = NB_ALL(line->bias);                                                   \
-        for (int32_t kh = line->taps; kh > 0; --kh) {                                      \
-            NB_UNROLLED                                                                    \
-            for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                     \
-                const nb_where is_inside = NB_INSIDE(first, -kw, columns - kw);            \
-                const nb_vec more = NB_TIMES(LOAD(x + kw), w[kw]);                         \
-                sum = NB_ADDED(sum, more, is_inside);                                      \
-            }                                                                              \
-            x += line->pitch;                                                              \
-            w += (WIDTH);                                                                  \
-        }                                                                                  \
-        NB_STORE(y, sum);                                                                  \
+#define NB_EDGE(NAME, LOAD, STEP, WIDTH)                                                 \
+    static void NAME(const nb_line *line, int32_t left, int32_t columns, const float *x, \
+                     float *y)                                                           \
+    {                                                                                    \
+        const nb_ints count = NB_COUNT;                                                  \
+        const nb_ints first = count * (STEP) + left;                                     \
+        const float *w = line->w;                                                        \
+        nb_vec sum[1][1] = {{NB_ALL(line->bias)}};                                       \
+        for (int32_t kh = line->taps; kh > 0; --kh) {                                    \
+            NB_UNROLLED                                                                  \
+            for (int32_t kw = 0; kw < (WIDTH); ++kw) {                                   \
+                const nb_where is_inside = NB_INSIDE(first, -kw, columns - kw);          \
+                const nb_vec more = NB_TIMES(LOAD(x + kw), w[kw]);                       \
+                sum[0][0] = NB_ADDED(sum[0][0], more, is_inside);                        \
+            }                                                                            \
+            x += line->pitch;                                                            \
+            w += (WIDTH);                                                                \
+        }                                                                                \
+        NB_FINISH(line, y, NB_VL, 1, nb_vec, NB)                                         \
     }
 
 NB_PART(nb_part_1_3, NB_LOAD, 3)
@@ -278,15 +289,11 @@ typedef struct nb_around {
 } nb_around;
 
 static void nb_channel(const nb_conv_config *c, const nb_way *way, const nb_range *inner,
-                       const nb_around *around, const float *x, const float *w, float bias,
-                       float *y)
+                       const nb_around *around, const nb_line *given, float *y)
 {
     const int32_t width = c->out_dims[2] < way->along ? way->along : c->out_dims[2];
     const ptrdiff_t reach = (ptrdiff_t)width * c->strides[2] + c->kernel[2];
-    nb_line line;
-    line.width = c->kernel[2];
-    line.pitch = c->x_line;
-    line.bias = bias;
+    nb_line line = *given;
     for (int32_t row = 0; row < c->out_dims[1]; ++row) {
         const int32_t top = row * c->strides[1] - c->pads[1];
         const int32_t first = top < 0 ? -top : 0;
@@ -296,16 +303,16 @@ static void nb_channel(const nb_conv_config *c, const nb_way *way, const nb_rang
         const ptrdiff_t start = (ptrdiff_t)(top + first) * line.pitch - c->pads[2];
         int has_room = 0;
         line.taps = end > first ? end - first : 0;
-        line.w = w + (ptrdiff_t)first * line.width;
-        line.x = x + start;
+        line.w = given->w + (ptrdiff_t)first * line.width;
+        line.x = given->x + start;
         has_room = start >= -around->before && out + width <= around->left
             && start + (line.taps - 1) * line.pitch + reach <= around->behind;
         nb_row(c, &line, inner, way, has_room ? way->edge : NULL, y + out);
     }
 }
 
-void nb_conv_depthwise_f32(const nb_conv_config *config, const float *x, const float *w,
-                           const float *bias, float *y)
+static void nb_all(const nb_conv_config *config, const float *x, const float *w, const float *bias,
+                   const float *norm, const float *more, float *y)
 {
     const nb_range inner = nb_inner_range(config, 2);
     const nb_way way = nb_choose(config, &inner);
@@ -321,12 +328,30 @@ void nb_conv_depthwise_f32(const nb_conv_config *config, const float *x, const f
         const int32_t end = (int32_t)((int64_t)total * (part + 1) / NB_PARTS);
         for (int32_t i = (int32_t)((int64_t)total * part / NB_PARTS); i < end; ++i) {
             const int32_t out = i % channels;
+            const ptrdiff_t to = (ptrdiff_t)i * config->y_channel;
             nb_around around;
             around.before = (ptrdiff_t)(i / config->out_channels) * config->x_channel;
             around.behind = in_size - around.before;
             around.left = is_whole ? (end - i) * results : results;
-            nb_channel(config, &way, &inner, &around, x + around.before, w + out * taps,
-                       bias == NULL ? 0.0f : bias[out], y + (ptrdiff_t)i * config->y_channel);
+            const nb_line line = {x + around.before, w + out * taps, 0, config->kernel[2],
+                                  config->x_line, bias == NULL ? 0.0f : bias[out], config,
+                                  norm == NULL ? NULL : norm + out,
+                                  more == NULL ? NULL : more + to, y + to};
+            nb_channel(config, &way, &inner, &around, &line, y + to);
         }
     }
 }
+
+#if defined(NB_WITH_THEN)
+void nb_conv_depthwise_then_f32(const nb_conv_config *config, const float *x, const float *w,
+                                const float *bias, const float *norm, const float *more, float *y)
+{
+    nb_all(config, x, w, bias, norm, more, y);
+}
+#else
+void nb_conv_depthwise_f32(const nb_conv_config *config, const float *x, const float *w,
+                           const float *bias, float *y)
+{
+    nb_all(config, x, w, bias, NULL, NULL, y);
+}
+#endif

@@ -30,61 +30,40 @@ typedef struct nb_pixels {
 typedef void (*nb_tile)(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p,
                         const float *x);
 
-/* Stores results whose channels do not lie side by side: what NB_FINISH does else. */
-static void nb_store_apart(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p,
-                           int32_t pixels, int32_t lanes, const float *result)
-{
-    for (ptrdiff_t j = 0; j < lanes; ++j) {
-        for (ptrdiff_t i = 0; i < pixels; ++i) {
-            const ptrdiff_t at = p->to + j * c->y_channel + i * p->out;
-            float v = result[i * lanes + j];
-            v = l->more != NULL ? v + l->more[at] : v;
-            v = NB_ONE_AT_LEAST(v, c->low);
-            l->y[at] = NB_ONE_AT_MOST(v, c->high);
-        }
-    }
-}
-
 /*
  * Defines the computation of PIXELS pixels of VECTORS * LANES channels, in vectors of TYPE. The
  * sums stay in registers; each vector of weights serves all pixels.
  */
-#define NB_TILE(NAME, TAPS, PIXELS, VECTORS, TYPE, LANES, KIND)                           \
-    static void NAME(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p, \
-                     const float *x)                                                      \
-    {                                                                                     \
-        const ptrdiff_t step = p->step;                                                   \
-        (void)step;                                                                       \
-        (void)x;                                                                          \
-        const ptrdiff_t width = l->width;                                                 \
-        const ptrdiff_t to = p->to;                                                       \
-        const ptrdiff_t out = p->out;                                                     \
-        TYPE sum[PIXELS][VECTORS];                                                        \
-        NB_UNROLLED                                                                       \
-        for (int32_t i = 0; i < (PIXELS); ++i) {                                          \
-            NB_UNROLLED                                                                   \
-            for (int32_t j = 0; j < (VECTORS); ++j) {                                     \
-                sum[i][j] = KIND##_ALL(0.0f);                                             \
-                if (l->bias != NULL) {                                                    \
-                    sum[i][j] = KIND##_LOAD(l->bias + j * (LANES));                       \
-                }                                                                         \
-            }                                                                             \
-        }                                                                                 \
-        {                                                                                 \
-            TAPS(PIXELS, VECTORS, TYPE, LANES, KIND)                                      \
-        }                                                                                 \
-        NB_FINISH(PIXELS, VECTORS, TYPE, LANES, KIND)                                     \
-        if (c->y_channel != 1) {                                                          \
-            float result[PIXELS][(VECTORS) * (LANES)];                                    \
-            NB_UNROLLED                                                                   \
-            for (int32_t i = 0; i < (PIXELS); ++i) {                                      \
-                NB_UNROLLED                                                               \
-                for (int32_t j = 0; j < (VECTORS); ++j) {                                 \
-                    KIND##_STORE(&result[i][j * (LANES)], sum[i][j]);                     \
-                }                                                                         \
-            }                                                                             \
-            nb_store_apart(c, l, p, (PIXELS), (VECTORS) * (LANES), &result[0][0]);        \
-        }                                                                                 \
+#define NB_TILE(NAME, TAPS, PIXELS, VECTORS, TYPE, LANES, KIND)                                \
+    static void NAME(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p,      \
+                     const float *x)                                                           \
+    {                                                                                          \
+        const ptrdiff_t step = p->step;                                                        \
+        const ptrdiff_t width = l->width;                                                      \
+        const int is_apart = c->y_channel != 1;                                                \
+        const float *more = l->more;                                                           \
+        float result[PIXELS][(VECTORS) * (LANES)];                                             \
+        float *to = is_apart ? &result[0][0] : l->y + p->to;                                   \
+        const ptrdiff_t out = is_apart ? (VECTORS) * (LANES) : p->out;                         \
+        TYPE sum[PIXELS][VECTORS];                                                             \
+        (void)step;                                                                            \
+        (void)x;                                                                               \
+        NB_BEGIN(l->bias, PIXELS, VECTORS, LANES, KIND)                                        \
+        {                                                                                      \
+            TAPS(PIXELS, VECTORS, TYPE, LANES, KIND)                                           \
+        }                                                                                      \
+        if (more != NULL && is_apart) {                                                        \
+            nb_gather((PIXELS), (VECTORS) * (LANES), more + p->to, c->y_channel, p->out, to);  \
+            more = to;                                                                         \
+        } else if (more != NULL) {                                                             \
+            more += p->to;                                                                     \
+        }                                                                                      \
+        NB_THEN(sum, c, l->norm + j * (LANES), c->out_channels, 1,                             \
+                more + i * out + j * (LANES), PIXELS, VECTORS, TYPE, KIND)                     \
+        NB_STORE_TILE(to + i * out + j * (LANES), PIXELS, VECTORS, KIND)                       \
+        if (is_apart) {                                                                        \
+            nb_scatter((PIXELS), (VECTORS) * (LANES), to, l->y + p->to, c->y_channel, p->out); \
+        }                                                                                      \
     }
 
 /* Tiles for many pixels, half as many, and one; VECTORS, TYPE, LANES and KIND follow. */
@@ -197,8 +176,7 @@ static nb_lanes nb_lanes_of(const nb_conv_last_config *c, const nb_job *job, int
     l.w = job->w + block * taps + lane;
     l.width = width;
     l.bias = job->bias == NULL ? NULL : job->bias + first;
-    l.factor = job->norm == NULL ? NULL : job->norm + first;
-    l.offset = job->norm == NULL ? NULL : job->norm + c->out_channels + first;
+    l.norm = job->norm == NULL ? NULL : job->norm + first;
     l.more = job->more == NULL ? NULL : job->more + first * c->y_channel;
     l.y = job->y + first * c->y_channel;
     return l;

@@ -2,9 +2,9 @@
 #include "nb_conv_packed.h"
 
 #include "nb_conv_taps.h"
+#include "nb_finish.h"
 #include "nb_parallel.h"
 #include "nb_sum_taps.h"
-#include "nb_vec.h"
 
 #define NB_PACK 32 /* output channels of a block of weights; the last block may have fewer */
 
@@ -14,57 +14,67 @@ typedef struct nb_stride {
     ptrdiff_t out;
 } nb_stride;
 
-typedef void (*nb_tile)(const nb_conv_config *c, const nb_conv_steps *s, const nb_conv_place *place,
-                        nb_stride stride, const float *x, const float *w, ptrdiff_t width,
-                        const float *bias, float *y);
+struct nb_tiles;
+
+/* What a block of channels is computed from. */
+typedef struct nb_block {
+    const nb_conv_config *c;
+    const nb_conv_steps *s;
+    const struct nb_tiles *tiles;
+    const float *x;
+    const float *w;
+    const float *bias;
+    const float *norm;
+    const float *more;
+    float *y;        /* the first result of the block */
+    ptrdiff_t width; /* of the block of weights */
+} nb_block;
+
+typedef void (*nb_tile)(const nb_block *b, const nb_conv_place *place, nb_stride stride, float *y);
 
 /*
  * Defines the computation of PIXELS results of VECTORS * LANES channels each, in vectors of TYPE.
  * The sums stay in registers; each vector of weights serves all results.
  */
-#define NB_TILE(NAME, PIXELS, STEP, COLUMN, WIDTH, TURNS, VECTORS, TYPE, LANES, KIND)             \
-    static void NAME(const nb_conv_config *c, const nb_conv_steps *s, const nb_conv_place *place, \
-                     nb_stride stride, const float *x, const float *w, ptrdiff_t width_of_block,  \
-                     const float *bias, float *y)                                                 \
-    {                                                                                             \
-        const nb_range by_3 = {0, 3};                                                             \
-        const ptrdiff_t step = (STEP);                                                            \
-        TYPE sum[PIXELS][VECTORS];                                                                \
-        float result[PIXELS][(VECTORS) * (LANES)];                                                \
-        (void)by_3;                                                                               \
-        NB_UNROLLED                                                                               \
-        for (int32_t i = 0; i < (PIXELS); ++i) {                                                  \
-            NB_UNROLLED                                                                           \
-            for (int32_t j = 0; j < (VECTORS); ++j) {                                             \
-                sum[i][j] = KIND##_ALL(0.0f);                                                     \
-                if (bias != NULL) {                                                               \
-                    sum[i][j] = KIND##_LOAD(bias + j * (LANES));                                  \
-                }                                                                                 \
-            }                                                                                     \
-        }                                                                                         \
-        NB_OVER_LINES(c, s, place, width_of_block, {                                              \
-            const float *from = x + line_data + (WIDTH).first * (COLUMN);                         \
-            const float *factors = w + line_tap + (WIDTH).first * width_of_block;                 \
-            TURNS                                                                                 \
-            for (int32_t kw = (WIDTH).first; kw < (WIDTH).end; ++kw) {                            \
-                NB_ADD_TAP(from + i * step, PIXELS, VECTORS, TYPE, LANES, KIND)                   \
-                from += (COLUMN);                                                                 \
-                factors += width_of_block;                                                        \
-            }                                                                                     \
-        })                                                                                        \
-        NB_UNROLLED                                                                               \
-        for (int32_t i = 0; i < (PIXELS); ++i) {                                                  \
-            NB_UNROLLED                                                                           \
-            for (int32_t j = 0; j < (VECTORS); ++j) {                                             \
-                KIND##_STORE(&result[i][j * (LANES)], sum[i][j]);                                 \
-            }                                                                                     \
-        }                                                                                         \
-        for (int32_t j = 0; j < (VECTORS) * (LANES); ++j) {                                       \
-            NB_UNROLLED                                                                           \
-            for (int32_t i = 0; i < (PIXELS); ++i) {                                              \
-                y[j * s->out_channel + i * stride.out] = result[i][j];                            \
-            }                                                                                     \
-        }                                                                                         \
+#define NB_TILE(NAME, PIXELS, STEP, COLUMN, WIDTH, TURNS, VECTORS, TYPE, LANES, KIND)           \
+    static void NAME(const nb_block *b, const nb_conv_place *place, nb_stride stride, float *y) \
+    {                                                                                           \
+        const nb_conv_config *c = b->c;                                                         \
+        const nb_conv_steps *s = b->s;                                                          \
+        const float *x = b->x;                                                                  \
+        const float *w = b->w;                                                                  \
+        const nb_range by_3 = {0, 3};                                                           \
+        const ptrdiff_t step = (STEP);                                                          \
+        const ptrdiff_t width_of_block = b->width;                                              \
+        TYPE sum[PIXELS][VECTORS];                                                              \
+        float result[PIXELS][(VECTORS) * (LANES)];                                              \
+        (void)by_3;                                                                             \
+        NB_BEGIN(b->bias, PIXELS, VECTORS, LANES, KIND)                                         \
+        NB_OVER_LINES(c, s, place, width_of_block, {                                            \
+            const float *from = x + line_data + (WIDTH).first * (COLUMN);                       \
+            const float *factors = w + line_tap + (WIDTH).first * width_of_block;               \
+            TURNS                                                                               \
+            for (int32_t kw = (WIDTH).first; kw < (WIDTH).end; ++kw) {                          \
+                NB_ADD_TAP(from + i * step, PIXELS, VECTORS, TYPE, LANES, KIND)                 \
+                from += (COLUMN);                                                               \
+                factors += width_of_block;                                                      \
+            }                                                                                   \
+        })                                                                                      \
+        NB_IF_THEN(if (c->then != 0) {                                                          \
+            if ((c->then & NB_THEN_MORE) != 0) {                                                \
+                nb_gather((PIXELS), (VECTORS) * (LANES), b->more + (y - b->y), s->out_channel,     \
+                          stride.out, &result[0][0]);                                           \
+            }                                                                                   \
+            NB_THEN(sum, c, b->norm + j * (LANES), (ptrdiff_t)c->groups * c->out_channels, 1,   \
+                    &result[i][j * (LANES)], PIXELS, VECTORS, TYPE, KIND)                       \
+        })                                                                                      \
+        NB_STORE_TILE(&result[i][j * (LANES)], PIXELS, VECTORS, KIND)                           \
+        for (int32_t j = 0; j < (VECTORS) * (LANES); ++j) {                                     \
+            NB_UNROLLED                                                                         \
+            for (int32_t i = 0; i < (PIXELS); ++i) {                                            \
+                y[j * s->out_channel + i * stride.out] = result[i][j];                             \
+            }                                                                                   \
+        }                                                                                       \
     }
 
 /* A tile for any kernel, or for columns side by side of a kernel with three of them. */
@@ -117,17 +127,6 @@ static const nb_tiles *nb_choose_tiles(int32_t channels)
     return &choices[i];
 }
 
-/* What a block of channels is computed from. */
-typedef struct nb_block {
-    const nb_conv_config *c;
-    const nb_conv_steps *s;
-    const nb_tiles *tiles;
-    const float *x;
-    const float *w;
-    const float *bias;
-    ptrdiff_t width; /* of the block of weights */
-} nb_block;
-
 /*
  * Computes `count` results, `stride` apart, that have the same taps inside. The last tile may
  * compute some of them again, to the same bits.
@@ -152,7 +151,7 @@ static void nb_several(const nb_block *b, const nb_conv_place *first, int32_t co
         const int32_t from = left < size ? count - size : done;
         nb_conv_place place = *first;
         place.start += from * stride.data;
-        tile(b->c, b->s, &place, stride, b->x, b->w, b->width, b->bias, y + from * stride.out);
+        tile(b, &place, stride, y + from * stride.out);
         done = from + size;
     }
 }
@@ -180,8 +179,9 @@ static void nb_outer_part(const nb_block *b, const nb_conv_place *row, int32_t c
 }
 
 /* Computes all results of some channels. */
-static void nb_all_rows(const nb_block *b, float *y)
+static void nb_all_rows(const nb_block *b)
 {
+    float *y = b->y;
     const int32_t lines = b->c->out_dims[1];
     const nb_range inner = b->s->lines;
     for (int32_t depth = 0; depth < b->c->out_dims[0]; ++depth) {
@@ -201,22 +201,28 @@ static void nb_all_rows(const nb_block *b, float *y)
     }
 }
 
-/* Computes a block of channels, as many at once as there are lanes. */
-static void nb_packed_block(const nb_conv_config *c, const nb_conv_steps *s, const float *x,
-                            const float *w, int32_t channels, const float *bias, float *y)
+/* Computes some channels of a block, as many at once as there are lanes. */
+static void nb_packed_block(const nb_block *all, int32_t channels)
 {
     const nb_tiles *tiles = nb_choose_tiles(channels);
     for (int32_t lane = 0; lane < channels; lane += tiles->lanes) {
         const int32_t last = channels - tiles->lanes;
         const ptrdiff_t first = lane < last ? lane : last;
-        const nb_block block = {c, s, tiles, x, w + first, bias == NULL ? NULL : bias + first,
-                                channels};
-        nb_all_rows(&block, y + first * s->out_channel);
+        const ptrdiff_t to = first * all->s->out_channel;
+        nb_block block = *all;
+        block.tiles = tiles;
+        block.w += first;
+        block.bias = block.bias == NULL ? NULL : block.bias + first;
+        block.norm = block.norm == NULL ? NULL : block.norm + first;
+        block.more = block.more == NULL ? NULL : block.more + to;
+        block.y += to;
+        block.width = channels;
+        nb_all_rows(&block);
     }
 }
 
-void nb_conv_packed_f32(const nb_conv_config *config, const float *x, const float *w,
-                        const float *bias, float *y)
+static void nb_all(const nb_conv_config *config, const float *x, const float *w, const float *bias,
+                   const float *norm, const float *more, float *y)
 {
     const nb_conv_steps steps = nb_conv_steps_of(config);
     const ptrdiff_t results = config->out_channels * steps.out_channel;
@@ -226,14 +232,32 @@ void nb_conv_packed_f32(const nb_conv_config *config, const float *x, const floa
                         results * config->in_channels * steps.taps)
             for (int32_t out = 0; out < config->out_channels; out += NB_PACK) {
                 const int32_t left = config->out_channels - out;
-                const int32_t channels = left < NB_PACK ? left : NB_PACK;
                 const ptrdiff_t channel = (ptrdiff_t)group * config->out_channels + out;
-                nb_packed_block(config, &steps, x,
-                                w + channel * config->in_channels * steps.taps, channels,
-                                bias == NULL ? NULL : bias + channel, y + out * steps.out_channel);
+                const ptrdiff_t to = out * steps.out_channel;
+                const nb_block block = {config, &steps, NULL, x,
+                                        w + channel * config->in_channels * steps.taps,
+                                        bias == NULL ? NULL : bias + channel,
+                                        norm == NULL ? NULL : norm + channel,
+                                        more == NULL ? NULL : more + to, y + to, 0};
+                nb_packed_block(&block, left < NB_PACK ? left : NB_PACK);
             }
             x += config->in_channels * steps.channel;
             y += results;
+            more = more == NULL ? NULL : more + results;
         }
     }
 }
+
+#if defined(NB_WITH_THEN)
+void nb_conv_packed_then_f32(const nb_conv_config *config, const float *x, const float *w,
+                             const float *bias, const float *norm, const float *more, float *y)
+{
+    nb_all(config, x, w, bias, norm, more, y);
+}
+#else
+void nb_conv_packed_f32(const nb_conv_config *config, const float *x, const float *w,
+                        const float *bias, float *y)
+{
+    nb_all(config, x, w, bias, NULL, NULL, y);
+}
+#endif

@@ -42,16 +42,7 @@ typedef void (*nb_tile)(const nb_conv_last_config *c, const nb_lanes *l, const n
                 x + p->at + start * (STRIDE) * pixel + p->height.first * line;               \
             const float *factors = w;                                                        \
             TYPE sum[PIXELS][VECTORS];                                                       \
-            NB_UNROLLED                                                                      \
-            for (int32_t i = 0; i < (PIXELS); ++i) {                                         \
-                NB_UNROLLED                                                                  \
-                for (int32_t j = 0; j < (VECTORS); ++j) {                                    \
-                    sum[i][j] = KIND##_ALL(0.0f);                                            \
-                    if (l->bias != NULL) {                                                   \
-                        sum[i][j] = KIND##_LOAD(l->bias + j * (LANES));                      \
-                    }                                                                        \
-                }                                                                            \
-            }                                                                                \
+            NB_BEGIN(l->bias, PIXELS, VECTORS, LANES, KIND)                                  \
             for (int32_t kh = lines; kh > 0; --kh) {                                         \
                 NB_UNROLLED                                                                  \
                 for (int32_t kw = (FIRST); kw < (END); ++kw) {                               \
@@ -68,7 +59,9 @@ typedef void (*nb_tile)(const nb_conv_last_config *c, const nb_lanes *l, const n
                 from += line;                                                                \
                 factors += row;                                                              \
             }                                                                                \
-            NB_FINISH(PIXELS, VECTORS, TYPE, LANES, KIND)                                    \
+            NB_THEN(sum, c, l->norm + j * (LANES), c->out_channels, 1,                            \
+                    l->more + to + i * out + j * (LANES), PIXELS, VECTORS, TYPE, KIND)       \
+            NB_STORE_TILE(l->y + to + i * out + j * (LANES), PIXELS, VECTORS, KIND)          \
         }                                                                                    \
     }
 
@@ -138,8 +131,7 @@ static nb_lanes nb_lanes_from(const nb_job *job, ptrdiff_t channel)
     nb_lanes l = job->first;
     l.w += channel;
     l.bias = l.bias == NULL ? NULL : l.bias + channel;
-    l.factor = l.factor == NULL ? NULL : l.factor + channel;
-    l.offset = l.offset == NULL ? NULL : l.offset + channel;
+    l.norm = l.norm == NULL ? NULL : l.norm + channel;
     l.more = l.more == NULL ? NULL : l.more + channel;
     l.y += channel;
     return l;
@@ -213,7 +205,7 @@ void nb_depthwise_last_f32(const nb_conv_last_config *config, const float *x, co
     job.choice = nb_choose(channels);
     job.inner = nb_inside(-c->pads[1], c->strides[1], c->out_dims[1], 0, c->in_dims[1] - reach);
     for (ptrdiff_t sample = 0; sample < c->batch; ++sample) {
-        const nb_lanes first = {w, channels, bias, norm, norm == NULL ? NULL : norm + channels,
+        const nb_lanes first = {w, channels, bias, norm,
                                 more == NULL ? NULL : more + sample * out_size,
                                 y + sample * out_size};
         job.first = first;

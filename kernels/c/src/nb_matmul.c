@@ -1,62 +1,63 @@
 /* SPDX-License-Identifier: MIT-0 */
 #include "nb_matmul.h"
 
+#include "nb_finish.h"
 #include "nb_parallel.h"
-#include "nb_vec.h"
 #include "nb_walk.h"
+
+/* What follows the sums of some results, from the first one on. */
+typedef struct nb_after {
+    const float *norm;
+    const float *more;
+} nb_after;
+
+/* Where the number for sum[i][j] lies, by the strides of `bias` or of `norm`. */
+#define NB_AT(WHAT, LANES) \
+    ((ptrdiff_t)i * c->WHAT##_row + (ptrdiff_t)j * (LANES) * c->WHAT##_column)
 
 /*
  * Defines the computation of ROWS rows of VECTORS vectors of TYPE. The sums stay in registers; each
  * vector of b serves all rows, each number of a all columns. TURNS is for the loop over terms.
  */
-#define NB_MATMUL_BLOCK(NAME, ROWS, VECTORS, TYPE, LANES, KIND, TURNS)                         \
-    static void NAME(const nb_matmul_config *c, const float *a, const float *b,                \
-                     const float *bias, float *y)                                              \
-    {                                                                                          \
-        const int32_t depth = c->depth;                                                        \
-        const ptrdiff_t a_row = c->a_row;                                                      \
-        const ptrdiff_t a_depth = c->a_depth;                                                  \
-        const ptrdiff_t b_depth = c->b_depth;                                                  \
-        TYPE sum[ROWS][VECTORS];                                                               \
-        NB_UNROLLED                                                                            \
-        for (int32_t i = 0; i < (ROWS); ++i) {                                                 \
-            NB_UNROLLED                                                                        \
-            for (int32_t j = 0; j < (VECTORS); ++j) {                                          \
-                const ptrdiff_t at = (ptrdiff_t)i * c->bias_row                                \
-                    + (ptrdiff_t)j * (LANES) * c->bias_column;                                 \
-                if (bias == NULL) {                                                            \
-                    sum[i][j] = KIND##_ALL(0.0f);                                              \
-                } else if (c->bias_column == 0) {                                              \
-                    sum[i][j] = KIND##_ALL(bias[at]);                                          \
-                } else {                                                                       \
-                    sum[i][j] = KIND##_LOAD(bias + at);                                        \
-                }                                                                              \
-            }                                                                                  \
-        }                                                                                      \
-        TURNS                                                                                  \
-        for (int32_t k = 0; k < depth; ++k) {                                                  \
-            TYPE right[VECTORS];                                                               \
-            NB_UNROLLED                                                                        \
-            for (int32_t j = 0; j < (VECTORS); ++j) {                                          \
-                right[j] = KIND##_LOAD(b + j * (LANES));                                       \
-            }                                                                                  \
-            NB_UNROLLED                                                                        \
-            for (int32_t i = 0; i < (ROWS); ++i) {                                             \
-                NB_UNROLLED                                                                    \
-                for (int32_t j = 0; j < (VECTORS); ++j) {                                      \
-                    sum[i][j] += KIND##_TIMES_AT(right[j], a + i * a_row);                     \
-                }                                                                              \
-            }                                                                                  \
-            a += a_depth;                                                                      \
-            b += b_depth;                                                                      \
-        }                                                                                      \
-        NB_UNROLLED                                                                            \
-        for (int32_t i = 0; i < (ROWS); ++i) {                                                 \
-            NB_UNROLLED                                                                        \
-            for (int32_t j = 0; j < (VECTORS); ++j) {                                          \
-                KIND##_STORE(y + (ptrdiff_t)i * c->y_row + (ptrdiff_t)j * (LANES), sum[i][j]); \
-            }                                                                                  \
-        }                                                                                      \
+#define NB_MATMUL_BLOCK(NAME, ROWS, VECTORS, TYPE, LANES, KIND, TURNS)                        \
+    static void NAME(const nb_matmul_config *c, const float *a, const float *b,               \
+                     const float *bias, const nb_after *after, float *y)                      \
+    {                                                                                         \
+        const int32_t depth = c->depth;                                                       \
+        const ptrdiff_t a_row = c->a_row;                                                     \
+        const ptrdiff_t a_depth = c->a_depth;                                                 \
+        const ptrdiff_t b_depth = c->b_depth;                                                 \
+        TYPE sum[ROWS][VECTORS];                                                              \
+        NB_OVER_TILE(ROWS, VECTORS, {                                                         \
+            sum[i][j] = KIND##_ALL(0.0f);                                                     \
+            if (bias != NULL) {                                                               \
+                sum[i][j] = KIND##_EACH(bias + NB_AT(bias, LANES), c->bias_column);           \
+            }                                                                                 \
+        })                                                                                    \
+        TURNS                                                                                 \
+        for (int32_t k = 0; k < depth; ++k) {                                                 \
+            TYPE right[VECTORS];                                                              \
+            NB_UNROLLED                                                                       \
+            for (int32_t j = 0; j < (VECTORS); ++j) {                                         \
+                right[j] = KIND##_LOAD(b + j * (LANES));                                      \
+            }                                                                                 \
+            NB_UNROLLED                                                                       \
+            for (int32_t i = 0; i < (ROWS); ++i) {                                            \
+                NB_UNROLLED                                                                   \
+                for (int32_t j = 0; j < (VECTORS); ++j) {                                     \
+                    sum[i][j] += KIND##_TIMES_AT(right[j], a + i * a_row);                    \
+                }                                                                             \
+            }                                                                                 \
+            a += a_depth;                                                                     \
+            b += b_depth;                                                                     \
+        }                                                                                     \
+        (void)after;                                                                          \
+        NB_IF_THEN(if (c->then != 0) {                                                        \
+            NB_THEN(sum, c, after->norm + NB_AT(norm, LANES), c->norm_size, c->norm_column,   \
+                    after->more + (ptrdiff_t)i * c->y_row + j * (LANES), ROWS, VECTORS, TYPE, \
+                    KIND)                                                                     \
+        })                                                                                    \
+        NB_STORE_TILE(y + (ptrdiff_t)i * c->y_row + j * (LANES), ROWS, VECTORS, KIND)         \
     }
 
 /* Blocks of vectors, and of numbers. */
@@ -81,7 +82,7 @@ NB_NUMBERS(nb_numbers_column, 4, 1, NB_TURNS)
 NB_NUMBERS(nb_single, 1, 1, NB_TURNS)
 
 typedef void (*nb_block)(const nb_matmul_config *c, const float *a, const float *b,
-                         const float *bias, float *y);
+                         const float *bias, const nb_after *after, float *y);
 
 /* A way to cut a matrix into blocks. */
 typedef struct nb_cut {
@@ -96,12 +97,30 @@ static int32_t nb_smaller(int32_t a, int32_t b)
     return a < b ? a : b;
 }
 
+#if defined(NB_WITH_THEN)
+/* What follows the sums from a row and a column on. */
+static nb_after nb_after_at(const nb_matmul_config *c, const nb_after *after, ptrdiff_t row,
+                            ptrdiff_t column)
+{
+    nb_after here = *after;
+    if (here.norm != NULL) {
+        here.norm += row * c->norm_row + column * c->norm_column;
+    }
+    if (here.more != NULL) {
+        here.more += row * c->y_row + column;
+    }
+    return here;
+}
+#else
+#define nb_after_at(C, AFTER, ROW, COLUMN) (*(AFTER))
+#endif
+
 /*
  * Computes the columns of one block, from `column` on. The last rows may be computed twice, to the
  * same bits.
  */
 static void nb_panel(const nb_matmul_config *c, const float *a, const float *b, const float *bias,
-                     float *y, int32_t column, const nb_cut *cut)
+                     const nb_after *after, float *y, int32_t column, const nb_cut *cut)
 {
     b += (ptrdiff_t)column * c->b_column;
     y += column;
@@ -111,7 +130,8 @@ static void nb_panel(const nb_matmul_config *c, const float *a, const float *b, 
         if (bias != NULL) {
             start += first * c->bias_row + (ptrdiff_t)column * c->bias_column;
         }
-        cut->block(c, a + first * c->a_row, b, start, y + first * c->y_row);
+        const nb_after here = nb_after_at(c, after, first, column);
+        cut->block(c, a + first * c->a_row, b, start, &here, y + first * c->y_row);
     }
 }
 
@@ -144,7 +164,7 @@ static const nb_cut *nb_cuts(const nb_matmul_config *c)
 
 /* Goes over the columns; the last ones may be computed twice, to the same bits. */
 static void nb_product(const nb_matmul_config *c, const float *a, const float *b,
-                       const float *bias, float *y)
+                       const float *bias, const nb_after *after, float *y)
 {
     const nb_cut *cut = nb_cuts(c);
     int32_t column = 0;
@@ -155,7 +175,8 @@ static void nb_product(const nb_matmul_config *c, const float *a, const float *b
         while (cut->narrowest < cut->columns && cut[1].columns >= c->columns - column) {
             ++cut; /* a narrower one that holds what is left */
         }
-        nb_panel(c, a, b, bias, y, nb_smaller(column, c->columns - cut->columns), cut);
+        const int32_t first = nb_smaller(column, c->columns - cut->columns);
+        nb_panel(c, a, b, bias, after, y, first, cut);
         column += cut->columns;
     }
 }
@@ -163,42 +184,58 @@ static void nb_product(const nb_matmul_config *c, const float *a, const float *b
 #if defined(NB_THREADS)
 /* Cuts the rows into parts, a product each. */
 static void nb_product_of_parts(const nb_matmul_config *c, const float *a, const float *b,
-                                const float *bias, float *y)
+                                const float *bias, const nb_after *after, float *y)
 {
     const int32_t parts = c->rows < 4 * NB_THREADS * NB_HIGH ? 1 : 4 * NB_THREADS;
     NB_PARALLEL(parts > 1, (ptrdiff_t)c->rows * c->columns * c->depth)
     for (int32_t part = 0; part < parts; ++part) {
         const int32_t first = (int32_t)((int64_t)c->rows * part / parts);
         const int32_t next = (int32_t)((int64_t)c->rows * (part + 1) / parts);
+        const nb_after here = nb_after_at(c, after, first, 0);
         nb_matmul_config share = *c;
         share.rows = next - first;
         nb_product(&share, a + first * c->a_row, b,
-                   bias == NULL ? NULL : bias + first * c->bias_row, y + first * c->y_row);
+                   bias == NULL ? NULL : bias + first * c->bias_row, &here, y + first * c->y_row);
     }
 }
 #else
 #define nb_product_of_parts nb_product
 #endif
 
-void nb_matmul_f32(const nb_matmul_config *config, const float *a, const float *b,
-                   const float *bias, float *y)
+static void nb_all(const nb_matmul_config *config, const float *a, const float *b,
+                   const float *bias, const float *norm, const float *more, float *y)
 {
+    const int32_t last = config->rank - 1;
     nb_walk walk = {{0}, 0, 0, 0};
     if (nb_is_empty(config->rank, config->dims) || config->rows <= 0 || config->columns <= 0) {
         return;
     }
     for (;;) {
-        for (int32_t i = 0; i < config->dims[config->rank - 1]; ++i) {
+        for (int32_t i = 0; i < config->dims[last]; ++i) {
             const ptrdiff_t at = i;
-            nb_product_of_parts(config, a + walk.a + at * config->a_stack[config->rank - 1],
-                                b + walk.b + at * config->b_stack[config->rank - 1], bias,
-                                y + walk.c + at * config->y_stack[config->rank - 1]);
+            const ptrdiff_t to = walk.c + at * config->y_stack[last];
+            const nb_after after = {norm, more == NULL ? NULL : more + to};
+            nb_product_of_parts(config, a + walk.a + at * config->a_stack[last],
+                                b + walk.b + at * config->b_stack[last], bias, &after, y + to);
         }
         if (!nb_next_row(&walk, config->rank, config->dims, config->a_stack, config->b_stack,
                          config->y_stack)) {
             return;
         }
     }
+}
+
+#if defined(NB_WITH_THEN)
+void nb_matmul_then_f32(const nb_matmul_config *config, const float *a, const float *b,
+                        const float *bias, const float *norm, const float *more, float *y)
+{
+    nb_all(config, a, b, bias, norm, more, y);
+}
+#else
+void nb_matmul_f32(const nb_matmul_config *config, const float *a, const float *b,
+                   const float *bias, float *y)
+{
+    nb_all(config, a, b, bias, NULL, NULL, y);
 }
 
 void nb_gemm_finish_f32(const nb_gemm_finish_config *config, const float *bias, float *y)
@@ -214,3 +251,4 @@ void nb_gemm_finish_f32(const nb_gemm_finish_config *config, const float *bias, 
         }
     }
 }
+#endif
