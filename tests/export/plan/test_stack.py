@@ -144,6 +144,7 @@ def test_the_stack_is_that_of_the_kernel_that_takes_most() -> None:
     figures = [stack_of(call.function) for call in plan.calls]
     assert plan.stack == FORWARD + max(each.cortex_m for each in figures)
     host = plan_export(zoo_small("lenet"))
+    figures = [stack_of(call.function) for call in host.calls]
     assert dict(host.stack_by) == {
         "gcc": FORWARD + max(each.gcc for each in figures),
         "clang": FORWARD + max(each.clang for each in figures),

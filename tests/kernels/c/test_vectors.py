@@ -171,7 +171,7 @@ def check_rows(kind: str, rows: int, width: int, seed: int, *sizes: int | None) 
     """Check rows of numbers; in some, zeros of both signs are the largest or the smallest."""
     array = numbers(seed, rows, width, odd=seed % 3 == 0)
     if seed % 3 == 1:
-        zeros = np.random.default_rng(seed).choice(np.float32([0.0, -0.0]), array.shape)
+        zeros = np.random.default_rng(seed).choice(np.array([0.0, -0.0], np.float32), array.shape)
         array = np.where(array < 1, zeros, -np.abs(array) if kind == "ReduceMax" else array)
     check(kind, [array], *sizes, **({"axes": [-1]} if "Reduce" in kind else {"axis": -1}))
 

@@ -1,4 +1,4 @@
-"""Write names where there is little room, as ``frontend/src/model/names.ts`` does in the browser."""
+"""Write names where there is little room, as ``frontend/src/model/names.ts`` does in browsers."""
 
 from __future__ import annotations
 
