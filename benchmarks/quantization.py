@@ -2,6 +2,7 @@
 
     python benchmarks/quantization.py               # everything
     python benchmarks/quantization.py --only digits
+    python benchmarks/quantization.py --aidge path/to/python   # that has aidge_quantization
 
 Needs ONNX Runtime; without scikit-learn, whose pictures of digits they are, `digits` is left out.
 `digits` trains a network of 6,090 parameters, quantizes it both ways by the first 100 images, and
@@ -17,9 +18,11 @@ from __future__ import annotations
 import argparse
 import json
 import logging
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -153,8 +156,22 @@ def tell(*words: object) -> None:
     print("…", *words, flush=True)
 
 
-def compare_digits() -> dict[str, Any]:
-    """Quantize the digits' network, and its twin of unbalanced channels, both ways."""
+def by_aidge(python: str, graph: GraphView, samples: Array, images: Array, bits: int) -> Array:
+    """Quantize with aidge_quantization elsewhere; its logits are right but for a factor."""
+    with tempfile.TemporaryDirectory() as folder:
+        names = ("c1_w", "c1_b", "c2_w", "c2_b", "fc_w", "fc_b")
+        nodes = {name: graph.get_node(name) for name in names}
+        weights = {name: node.get_operator().get_output(0).array for name, node in nodes.items()}
+        np.savez(Path(folder, "data.npz"), samples=samples, images=images, **weights)
+        script = Path(__file__).with_name("quantization_aidge.py")
+        command = [python, str(script), str(Path(folder, "data.npz")), str(bits)]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        found: Array = np.load(Path(folder, "data.logits.npy"))
+    return found
+
+
+def compare_digits(aidge: str = "") -> dict[str, Any]:
+    """Quantize the digits' network, and its twin of unbalanced channels, all ways."""
     if find_spec("sklearn") is None:
         return {"not measured": "the pictures are those of scikit-learn: pip install scikit-learn"}
     images, classes, others, kinds = digits()
@@ -175,6 +192,11 @@ def compare_digits() -> dict[str, Any]:
                 "onnxruntime": score(wanted, rival, kinds),
                 "seconds": round(seconds, 2),
             }
+            if aidge:
+                other = by_aidge(aidge, each, samples, others, bits)
+                other = other * float((other * wanted).sum() / (other**2).sum())
+                key = f"{name}, weights of {bits} bits"
+                found[key]["aidge_quantization"] = score(wanted, other, kinds)
             tell(name, f"weights of {bits} bits")
     return found
 
@@ -309,13 +331,16 @@ def main() -> None:
     """Run the parts that are asked for, print and write what they found."""
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument("--only", choices=PARTS)
+    options.add_argument("--aidge", default="", help="digits: an interpreter of Aidge's")
     asked = options.parse_args()
     logging.disable(logging.WARNING)
     figures: dict[str, object] = {}
-    for name in [asked.only] if asked.only else PARTS:
+    parts: dict[str, Callable[[], dict[str, Any]]] = dict(PARTS)
+    parts["digits"] = partial(compare_digits, asked.aidge)
+    for name in [asked.only] if asked.only else parts:
         print(f"{name} …", flush=True)
         began = time.perf_counter()
-        figures[name] = PARTS[name]()
+        figures[name] = parts[name]()
         print(name, f"({time.perf_counter() - began:.0f} s):", flush=True)
         print(json.dumps(figures[name], indent=1), flush=True)
         write("quantization", figures)

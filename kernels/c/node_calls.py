@@ -173,7 +173,8 @@ def calls_at(site: Site, operator: Operator, target: str | None = None) -> tuple
     Raise ExportError as :func:`c_calls` does.
     """
     adapter = _need_adapter(operator, target)
-    kernel = bound_standard_kernel(operator.type(), getattr(operator, "domain", "?"))
+    domain = getattr(operator, "domain", None)
+    kernel = None if domain is None else bound_standard_kernel(operator.type(), domain)
     if kernel is not None:
         try:
             kernel.check_scales(site.constants)

@@ -110,7 +110,7 @@ def find_unit(name: str) -> Unit:
     Examples
     --------
     >>> find_unit("nb_unary").needs
-    ('nb_common', 'nb_unary', 'nb_float')
+    ('nb_common', 'nb_unary', 'nb_vec_float')
     """
     if name not in _UNITS:
         unit = _read(name)

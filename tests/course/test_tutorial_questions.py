@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
@@ -37,6 +38,15 @@ LEAST = {
 }
 """Questions of each tutorial, at least."""
 
+LONG = {"06_tiling", "07b_export", "10_quantization"}
+"""Tutorials that search, compile and emulate for long: nbval runs them in the first tier."""
+
+
+def each_of(names: Iterable[str]) -> list[Any]:
+    """Return the parameters of a test that runs the cells of tutorials."""
+    return [pytest.param(n, marks=pytest.mark.slow) if n in LONG else n for n in names]
+
+
 MOST_WORDS, MOST_LINES = 85, 12
 """Of a cell; 70 words are the aim."""
 
@@ -53,7 +63,7 @@ def asked_in(name: str) -> tuple[Question, ...]:
     return tuple(asked for _, asked in placed_in(name))
 
 
-@pytest.mark.parametrize("name", ASKING)
+@pytest.mark.parametrize("name", each_of(ASKING))
 def test_the_right_answer_is_accepted_and_others_are_answered(name: str) -> None:
     found = asked_in(name)
     assert len(found) >= LEAST[name]
@@ -164,12 +174,12 @@ RIGHT = {
 """Answers that the sentences around them rely on."""
 
 
-@pytest.mark.parametrize("name", RIGHT)
+@pytest.mark.parametrize("name", each_of(RIGHT))
 def test_the_sentences_fit_the_answers(name: str) -> None:
     assert [asked._solve().text for asked in asked_in(name)] == RIGHT[name]
 
 
-@pytest.mark.parametrize("name", ASKING)
+@pytest.mark.parametrize("name", each_of(ASKING))
 def test_what_is_asked_does_not_hold_its_answer(name: str) -> None:
     """The sheet is told what it needs to show; the answer stays with Python."""
     for asked in asked_in(name):
@@ -267,7 +277,7 @@ def telling(asked: Question) -> list[str]:
     return [without_commas(right)] if isinstance(right, str) else []
 
 
-@pytest.mark.parametrize("name", ASKING)
+@pytest.mark.parametrize("name", each_of(ASKING))
 def test_what_a_cell_prints_does_not_answer_the_question_above_it(name: str) -> None:
     """Who runs all cells first sees no answer between a question and the next one."""
     cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]

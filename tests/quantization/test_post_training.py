@@ -19,6 +19,7 @@ from aidge_nb.quantization import QuantizedNetwork, equalize_layers, quantize
 from aidge_nb.quantization.ranges import RANGES, Observed, error
 from aidge_nb.widgets.palette import FAMILIES, family_of
 from aidge_nb.zoo.builder import ModelBuilder
+from tests.quantization.test_integer import run
 
 Array = NDArray[Any]
 
@@ -223,13 +224,18 @@ def test_dims_that_are_not_known_are_named() -> None:
         quantize(graph, np.zeros((4, 4), np.float32))
 
 
-def test_constant_samples_and_weights_of_zero() -> None:
+@pytest.mark.parametrize("has_weights", [True, False])
+@pytest.mark.parametrize("value", [0.0, -2.5])
+def test_constant_samples_and_weights_of_zero(value: float, has_weights: bool) -> None:
     graph = network()
-    graph.get_node("c1_w").get_operator().get_output(0).array[...] = 0
-    found = quantize(graph, np.zeros((4, 1, 8, 8), np.float32))
+    graph.get_node("c1_w").get_operator().get_output(0).array[...] *= has_weights
+    found = quantize(graph, np.full((4, 1, 8, 8), value, np.float32))
     integers, _ = found.integer()
-    data = np.zeros((1, 1, 8, 8), np.float32)
-    np.testing.assert_allclose(outputs(integers, data), outputs(graph, data), atol=0.05)
+    data = np.full((1, 1, 8, 8), value, np.float32)
+    wanted = outputs(graph, data)
+    assert np.abs(outputs(integers, data) - wanted).max() < 0.05 * max(1, np.abs(wanted).max())
+    exact, compiled = (run(integers, data, backend) for backend in ("exact", "c"))
+    np.testing.assert_array_equal(exact, compiled)
 
 
 def test_what_is_quantized_is_not_quantized_again() -> None:

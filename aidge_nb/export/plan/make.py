@@ -15,7 +15,7 @@ from aidge_nb.export.boards.targets import ExportTarget
 from aidge_nb.export.plan.addresses import NOTHING, Addresses, outputs_of
 from aidge_nb.export.plan.calls import Calls, find_calls, known_of, sites_of
 from aidge_nb.export.plan.ends import load_steps, result_step
-from aidge_nb.export.plan.fused import FusedChain, Fusion
+from aidge_nb.export.plan.fused import FusedChain, Fusion, fuse
 from aidge_nb.export.plan.loops import Turn, fold, moves, spread_moves, turns, written
 from aidge_nb.export.plan.made import Made
 from aidge_nb.export.plan.order import without_producers
@@ -79,7 +79,11 @@ def make_plan(
     spread = find_spread(memory, {name: node for node, name in names.items()})
     scattered = find_scattered(view, order, memory, target.name, site_of, calls, spread.buffers)
     fusion = Fusion()
-    if target.has_vectors:
+    if target.has_vectors and not (scattered.nodes or loaded):
+        fusion, fused = fuse(
+            view, without_producers(order), memory, calls, known, channels_last=target.is_host
+        )
+    elif target.has_vectors:
         fusion, fused, scattered = fuse_scattered(
             view,
             without_producers(order),
@@ -94,7 +98,9 @@ def make_plan(
         )
     else:
         fused = {node: found for node, found in calls.items() if node not in scattered.nodes}
-    pieces = find_pieces(order, memory, names, scattered, spread, calls, site_of, target.name)
+    pieces: dict[Node, NodeInPieces] = {}
+    if spread.buffers:
+        pieces = find_pieces(order, memory, names, scattered, spread, calls, site_of, target.name)
     memory = with_joined(memory, fusion.joined)
     calls = {**fused, **{node: parts.calls for node, parts in scattered.parts.items()}}
     calls = {**calls, **{node: found.calls for node, found in pieces.items()}}
