@@ -19,11 +19,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.export.plan.channels import ChannelGroups, JoinedPart, find_joined
+from aidge_nb.export.plan.strided import ChannelGroups, JoinedPart, find_joined
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.kernels.c import CCall, Site, describe_site
 from aidge_nb.kernels.c.adapters.channels_last import (
+    FINISHED,
+    Finish,
+    channel_axis,
     conv_last,
+    finished,
     is_conv,
     is_depthwise,
     is_mean,
@@ -31,7 +35,6 @@ from aidge_nb.kernels.c.adapters.channels_last import (
     mean_last,
     pool_last,
 )
-from aidge_nb.kernels.c.adapters.finish import FINISHED, Finish, channel_axis, finished
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView

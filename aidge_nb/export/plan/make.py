@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 from aidge_nb.export.boards.targets import ExportTarget
 from aidge_nb.export.plan.addresses import NOTHING, Addresses, outputs_of
 from aidge_nb.export.plan.calls import Calls, find_calls, known_of, sites_of
-from aidge_nb.export.plan.channels import with_joined
 from aidge_nb.export.plan.ends import load_steps, result_step
 from aidge_nb.export.plan.fused import FusedChain, Fusion, fuse
 from aidge_nb.export.plan.loops import Turn, fold, moves, spread_moves, turns, written
@@ -43,11 +42,12 @@ from aidge_nb.export.plan.scattered import (
 )
 from aidge_nb.export.plan.scratch import stack_bytes, with_scratch
 from aidge_nb.export.plan.stretches import find_spread
+from aidge_nb.export.plan.strided import with_joined
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.literals import SymbolTable
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.kernels.c import CCall, Constant, In, Out, Scratch, units_of
-from aidge_nb.kernels.c.adapters.finish import MORE
+from aidge_nb.kernels.c.adapters.channels_last import MORE
 from aidge_nb.kernels.c.calls import Argument
 from aidge_nb.scheduling.model.conditional import CONDITION
 from aidge_nb.scheduling.schedule.nest import Repeat

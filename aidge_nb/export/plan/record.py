@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from aidge_nb.core.errors import ExportError
 from aidge_nb.export.plan.addresses import NOTHING
-from aidge_nb.export.plan.channels import laid_out
 from aidge_nb.export.plan.made import Made
 from aidge_nb.export.plan.parts import Copy, ProgramLoop, ProgramTensor, Step
+from aidge_nb.export.plan.strided import laid_out
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.graph.inputs import fitting_arrays, input_slots
 from aidge_nb.graph.node import Node

@@ -29,8 +29,7 @@ from aidge_nb.export.plan.scattered import (
 from aidge_nb.export.plan.strided import Strided, array_of
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.kernels.c import CCall, Site
-from aidge_nb.kernels.c.adapters.channels_last import conv_last, pool_last
-from aidge_nb.kernels.c.adapters.finish import MORE
+from aidge_nb.kernels.c.adapters.channels_last import MORE, conv_last, pool_last
 from aidge_nb.kernels.c.node_calls import calls_at
 from aidge_nb.memory.live.by_rows import row_window
 

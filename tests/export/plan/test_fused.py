@@ -13,7 +13,7 @@ import pytest
 import aidge_nb
 from aidge_nb import plan_memory, static_schedule, zoo
 from aidge_nb.export import ExportPlan, check_export, plan_export, prepare_export
-from aidge_nb.export.plan.channels import find_joined, laid_out
+from aidge_nb.export.plan.strided import find_joined, laid_out
 from aidge_nb.graph import GraphView, Node
 from aidge_nb.graph.node import Port
 from aidge_nb.memory import Buffer

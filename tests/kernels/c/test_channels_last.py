@@ -15,6 +15,7 @@ import aidge_nb
 from aidge_nb.graph.node import Node
 from aidge_nb.kernels.c import c_calls, describe_site
 from aidge_nb.kernels.c.adapters.channels_last import (
+    Finish,
     conv_last,
     is_conv,
     is_depthwise,
@@ -23,7 +24,6 @@ from aidge_nb.kernels.c.adapters.channels_last import (
     mean_last,
     pool_last,
 )
-from aidge_nb.kernels.c.adapters.finish import Finish
 from aidge_nb.kernels.c.compiling import FLAGS, Program
 from tests.kernels.c.machine import differing
 from tests.kernels.c.test_fuzz import SEEDS, Array, numbers, run

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import aidge_nb
 from aidge_nb.graph.node import Node
 from aidge_nb.kernels.c import c_calls, describe_site
-from aidge_nb.kernels.c.adapters.finish import FINISHED, Finish, channel_axis, finished
+from aidge_nb.kernels.c.adapters.channels_last import FINISHED, Finish, channel_axis, finished
 from aidge_nb.kernels.c.compiling import Program
 from tests.kernels.c.machine import differing
 from tests.kernels.c.test_fuzz import SEEDS, Array, numbers, run

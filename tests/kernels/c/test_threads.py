@@ -15,7 +15,7 @@ import pytest
 import aidge_nb
 from aidge_nb.export import export
 from aidge_nb.kernels.c import c_calls
-from aidge_nb.kernels.c.adapters.finish import Finish
+from aidge_nb.kernels.c.adapters.channels_last import Finish
 from aidge_nb.kernels.c.compiling import FLAGS, Program
 from tests.kernels.c.codes_shapes import KINDS, layer_of
 from tests.kernels.c.machine import compiled, differing, exact
