@@ -11,21 +11,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
+from aidge_nb.kernels.c.adapters.common import ints_of, with_steps
 from aidge_nb.kernels.c.calls import CCall, Fields, In, Value
 
 Ints = Sequence[int]
-
-
-def with_steps(fields: Fields) -> Fields:
-    """Add the steps of tensors in one piece to the fields of a window.
-
-    Examples
-    --------
-    >>> dict(with_steps({"in_dims": (1, 4, 5), "out_dims": (1, 2, 3)}))  # doctest: +ELLIPSIS
-    {'in_dims': ..., 'out_dims': ..., 'x_channel': 20, 'x_line': 5, 'y_channel': 6}
-    """
-    given, made = _ints(fields["in_dims"]), _ints(fields["out_dims"])
-    return {**fields, "x_channel": prod(given), "x_line": given[-1], "y_channel": prod(made)}
 
 
 def reads_at(call: CCall, dims: Ints, strides: Ints) -> CCall | None:
@@ -55,13 +44,13 @@ def reads_at(call: CCall, dims: Ints, strides: Ints) -> CCall | None:
     if not _has_steps(call, "in_dims", "in_channels", dims):
         return None
     count = len(dims) - 2
-    if _ints(call.fields["in_dims"]) != (1,) * (3 - count) + tuple(dims[2:]):
+    if ints_of(call.fields["in_dims"]) != (1,) * (3 - count) + tuple(dims[2:]):
         count = 1  # all places of a channel are a row
     steps = _channel_steps(dims, strides, rows_apart=count > 1)
     if steps is None:
         return None
     axis = _row_axis(dims) if count > 1 else 1
-    line = strides[axis] if axis > 1 else _ints(call.fields["in_dims"])[-1]
+    line = strides[axis] if axis > 1 else ints_of(call.fields["in_dims"])[-1]
     return _changed(call, x_channel=steps[1], x_line=line)
 
 
@@ -134,7 +123,7 @@ def _is_product(call: CCall, channels: str, dims: Ints) -> bool:
 def _has_steps(call: CCall, sizes: str, channels: str, dims: Ints) -> bool:
     """Return whether a call takes steps, and its fields describe a tensor of these dimensions."""
     fields = call.fields
-    if "x_channel" not in fields or prod(_ints(fields[sizes])) != prod(dims[2:]):
+    if "x_channel" not in fields or prod(ints_of(fields[sizes])) != prod(dims[2:]):
         return False
     if "groups" not in fields:
         return fields["channels"] == dims[0] * dims[1] and "places" not in call.function
@@ -148,7 +137,3 @@ def _changed(call: CCall, **fields: Value) -> CCall:
 
 def _number(value: Value) -> int:
     return int(value) if isinstance(value, int | float) else 0
-
-
-def _ints(value: Value) -> tuple[int, ...]:
-    return tuple(map(int, value)) if isinstance(value, tuple) else ()

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from aidge_nb.export.plan.addresses import Addresses
-from aidge_nb.export.plan.parts import Action, Operand, Place, ProgramTensor, Step
+from aidge_nb.export.plan.parts import Action, Copy, Operand, Place, ProgramTensor, Step
 from aidge_nb.export.plan.stretches import copy_runs
-from aidge_nb.graph.node import Node
 
 
-def load_steps(addresses: Addresses, order: Sequence[Node]) -> Iterator[Step]:
+def load_steps(addresses: Addresses, loads: Sequence[Copy]) -> Iterator[Step]:
     """Make the steps that copy inputs and parameters into the arena before the first tick."""
-    for number, copy in enumerate(addresses.loads(set(order)), 1):
+    for number, copy in enumerate(loads, 1):
         buffer = addresses.every_buffer[copy.target.name]
         value = replace(buffer.value, symbol=buffer.symbol)
         wrote = Operand(0, value, copy.target, copy.size)
@@ -23,8 +22,8 @@ def load_steps(addresses: Addresses, order: Sequence[Node]) -> Iterator[Step]:
 
 def result_step(
     addresses: Addresses, outputs: Sequence[ProgramTensor], results: Sequence[Place], number: int
-) -> Step | None:
-    """Make the last step, which copies the results that lie in stretches; None if there are none.
+) -> Step:
+    """Make the last step, which copies the results that lie in stretches.
 
     Raise ExportError for a plan that does not keep all of a result.
     """
@@ -37,6 +36,4 @@ def result_step(
                 for begin in [addresses.place_of(stretch)]
             ]
             actions += copy_runs(value.name, [(value.nbytes, Place("output", value.symbol))], runs)
-    if not actions:
-        return None
     return Step(number, "(results)", "Copy", "results", (), (), (), tuple(actions), total=0)

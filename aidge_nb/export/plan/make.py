@@ -114,9 +114,9 @@ def make_plan(
     maker = _Maker(addresses, calls, fusion, scattered, pieces)
     steps = maker.steps(order)
     outputs, results = outputs_of(addresses)
-    last = result_step(addresses, outputs, results, maker.count + 1)
-    steps = steps if last is None else (*steps, last)
-    results = tuple(NOTHING if place.kind == "spread" else place for place in results)
+    if any(place.kind == "spread" for place in results):
+        steps = (*steps, result_step(addresses, outputs, results, maker.count + 1))
+        results = tuple(NOTHING if place.kind == "spread" else place for place in results)
     plan = ExportPlan(
         name=name,
         target=target.name,
@@ -160,7 +160,8 @@ class _Maker:
     def steps(self, order: Sequence[Node]) -> tuple[Step | ProgramLoop, ...]:
         """Make all steps of an order, repetitions as loops where values keep their places."""
         nest = tuple(order) if self._addresses.move else fold(list(order))
-        before = tuple(load_steps(self._addresses, order))
+        loads = self._addresses.loads(set(order))
+        before = tuple(load_steps(self._addresses, loads)) if loads else ()
         self._number = self._before = len(before)
         return (*before, *self._walk(nest, turns(nest)))
 

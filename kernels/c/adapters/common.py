@@ -1,4 +1,4 @@
-"""Shared by adapters: names of element types in C, refusals, and strides of tensors."""
+"""Shared by adapters: names of element types in C, refusals, strides, fields of windows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import prod
 
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import ExportError
-from aidge_nb.kernels.c.calls import CCall, In, Out, Site
+from aidge_nb.kernels.c.calls import CCall, Fields, In, Out, Site, Value
 
 SUFFIXES = {
     DType.float32: "f32",
@@ -166,3 +166,20 @@ def axis_fields(dims: tuple[int, ...], axis: int) -> dict[str, int]:
     {'outer': 2, 'size': 3, 'inner': 20}
     """
     return {"outer": prod(dims[:axis]), "size": dims[axis], "inner": prod(dims[axis + 1 :])}
+
+
+def with_steps(fields: Fields) -> Fields:
+    """Add the steps of tensors in one piece to the fields of a window.
+
+    Examples
+    --------
+    >>> dict(with_steps({"in_dims": (1, 4, 5), "out_dims": (1, 2, 3)}))  # doctest: +ELLIPSIS
+    {'in_dims': ..., 'out_dims': ..., 'x_channel': 20, 'x_line': 5, 'y_channel': 6}
+    """
+    given, made = ints_of(fields["in_dims"]), ints_of(fields["out_dims"])
+    return {**fields, "x_channel": prod(given), "x_line": given[-1], "y_channel": prod(made)}
+
+
+def ints_of(value: Value) -> tuple[int, ...]:
+    """Return the numbers of a field that has several."""
+    return tuple(map(int, value)) if isinstance(value, tuple) else ()

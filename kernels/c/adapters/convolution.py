@@ -8,7 +8,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.kernels.c.adapters.common import F32, need
+from aidge_nb.kernels.c.adapters.common import F32, need, with_steps
 from aidge_nb.kernels.c.adapters.linear import product_call
 from aidge_nb.kernels.c.calls import (
     NULL,
@@ -21,7 +21,6 @@ from aidge_nb.kernels.c.calls import (
     Site,
     c_kernel,
 )
-from aidge_nb.kernels.c.strided import with_steps
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS, TRANSPOSED_CONVS
 
 _FEW = 16  # with fewer columns a product has no use for wide vectors

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.kernels.c.adapters import products, quantization, tflite
+from aidge_nb.kernels.c.adapters.common import with_steps
 from aidge_nb.kernels.c.adapters.quantization import EIGHT_BITS, is_mixed
 from aidge_nb.kernels.c.adapters.tflite_wide import ends_of, is_wide
 from aidge_nb.kernels.c.calls import NULL, CCall, Constant, Fields, In, Out, Scratch, Site, c_kernel
-from aidge_nb.kernels.c.strided import with_steps
 from aidge_nb.kernels.cpu.quantization import tflite as tflite_codes
 
 Codes = NDArray[np.int8]

@@ -5,11 +5,10 @@ from __future__ import annotations
 from math import prod
 
 from aidge_nb.core.dtype import DType
-from aidge_nb.kernels.c.adapters.common import F32, INTEGERS, need, refuse
+from aidge_nb.kernels.c.adapters.common import F32, INTEGERS, need, refuse, with_steps
 from aidge_nb.kernels.c.adapters.convolution import filled
 from aidge_nb.kernels.c.adapters.reduction import reduce_call
 from aidge_nb.kernels.c.calls import CCall, Fields, In, Out, Site, c_kernel
-from aidge_nb.kernels.c.strided import with_steps
 from aidge_nb.kernels.cpu.common.sliding import PaddedWindow
 from aidge_nb.ops import pooling as specs
 

@@ -14,6 +14,7 @@ from aidge_nb.kernels.c.adapters.common import (
     need,
     refuse,
     suffix_of,
+    with_steps,
 )
 from aidge_nb.kernels.c.adapters.convolution import conv_fields
 from aidge_nb.kernels.c.calls import (
@@ -27,7 +28,6 @@ from aidge_nb.kernels.c.calls import (
     Site,
     c_kernel,
 )
-from aidge_nb.kernels.c.strided import with_steps
 from aidge_nb.kernels.cpu.common.sliding import WindowOptions
 from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, farthest, largest_sum
 from aidge_nb.kernels.options import OPTIONS, with_options
