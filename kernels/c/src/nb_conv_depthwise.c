@@ -104,8 +104,8 @@ typedef int32_t nb_ints __attribute__((vector_size(4 * NB_VL)));
 /* NB_ADDED gives a sum with an addend where a column is inside, NB_INSIDE says where that is. */
 #if NB_VL == 4 && defined(__ARM_FEATURE_MVE)
 typedef mve_pred16_t nb_where;
-#define NB_INSIDE(FIRST, LOW, HIGH) /* one comparison: what is below LOW is large without a sign */ \
-    vcmphiq_u32(vdupq_n_u32((uint32_t)((HIGH) - (LOW))),                                           \
+#define NB_INSIDE(FIRST, LOW, HIGH) /* what is below LOW is large without a sign */ \
+    vcmphiq_u32(vdupq_n_u32((uint32_t)((HIGH) - (LOW))),                            \
                 vsubq_n_u32((uint32x4_t)(FIRST), (uint32_t)(LOW)))
 #define NB_ADDED(SUM, MORE, WHERE) \
     (nb_vec) vaddq_m_f32((float32x4_t)(SUM), (float32x4_t)(SUM), (float32x4_t)(MORE), WHERE)
