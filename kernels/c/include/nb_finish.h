@@ -36,11 +36,12 @@
 #define NB_AT_LEAST(V, BOUND) ((nb_vec)_mm256_max_ps((__m256)(BOUND), (__m256)(V)))
 #define NB_AT_MOST(V, BOUND) ((nb_vec)_mm256_min_ps((__m256)(BOUND), (__m256)(V)))
 #elif NB_VL == 4 && defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
-#define NB_BOUND_WHERE(V, BOUND, COMPARES)                           \
-    ((nb_vec)vpselq_f32((float32x4_t)(BOUND), (float32x4_t)(V),      \
-                        COMPARES((float32x4_t)(V), (float32x4_t)(BOUND))))
-#define NB_AT_LEAST(V, BOUND) NB_BOUND_WHERE(V, BOUND, vcmpltq_f32)
-#define NB_AT_MOST(V, BOUND) NB_BOUND_WHERE(V, BOUND, vcmpgtq_f32)
+/* BOUND where A > B, else V. What these processors call less than is true of NaN as well. */
+#define NB_BOUND_WHERE(V, BOUND, A, B)                          \
+    ((nb_vec)vpselq_f32((float32x4_t)(BOUND), (float32x4_t)(V), \
+                        vcmpgtq_f32((float32x4_t)(A), (float32x4_t)(B))))
+#define NB_AT_LEAST(V, BOUND) NB_BOUND_WHERE(V, BOUND, BOUND, V)
+#define NB_AT_MOST(V, BOUND) NB_BOUND_WHERE(V, BOUND, V, BOUND)
 #elif NB_VL > 1
 typedef int32_t nb_mask __attribute__((vector_size(4 * NB_VL)));
 #define NB_AT_LEAST(V, BOUND) \

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import aidge_nb
 from aidge_nb.core.errors import ExportError
 from aidge_nb.export import BOARDS, TARGETS, ExportedPackage, export, plan_export
 from aidge_nb.export.boards.boards import RESERVED, board_files
@@ -183,3 +184,31 @@ def test_functions_keep_subnormal_numbers(tmp_path: Path, need_tools: Callable[.
     run = package.run_on(TARGETS["cortex-m55"].board, [bits.view(np.float32)[None], lines])
     pairs = zip(outputs, run.outputs, run.expected, strict=True)
     assert [name for name, found, expected in pairs if differing(found, expected)] == []
+
+
+def test_what_follows_keeps_what_is_no_number(
+    tmp_path: Path, need_tools: Callable[..., None]
+) -> None:
+    """Each ReLU is done by the layer before, in vectors, whose `less than` is true of NaN."""
+    need_tools(*TOOLS)
+    layers = aidge_nb.sequential(
+        [
+            aidge_nb.Conv2D(4, 8, [3, 3], "conv"),
+            aidge_nb.ReLU("after_conv"),
+            aidge_nb.ConvDepthWise2D(8, [3, 3], "deep"),
+            aidge_nb.ReLU("after_deep"),
+            aidge_nb.Flatten(name="flat"),
+            aidge_nb.FC(128, 12, name="fc"),
+            aidge_nb.ReLU("after_fc"),
+        ]
+    )
+    layers.forward_dims([[1, 4, 8, 8]])
+    aidge_nb.init_weights(layers, seed=1)
+    x = np.random.default_rng(0).standard_normal((1, 4, 8, 8)).astype(np.float32)
+    x[0, 0, 3, 3] = np.nan
+    package = export(layers, tmp_path / "net", target="cortex-m55")
+    assert not any(call.function == "nb_relu_f32" for call in package.plan.calls)
+    run = package.run_on(TARGETS["cortex-m55"].board, [x])
+    (found,), (expected,) = run.outputs, run.expected
+    assert np.isnan(expected).all()
+    assert differing(found, expected) == 0
