@@ -37,7 +37,8 @@ PICTURE = {"pictures": 1, "live": 0, "errors": 0}
 LIVE = {"pictures": 0, "live": 1, "errors": 0}
 
 
-@pytest.mark.parametrize("host", ["lab", pytest.param("notebook", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("host", ["lab", "notebook"])
 def test_a_view_that_was_saved_half_way_is_its_picture(
     host: str, browser: Browser, tmp_path: Path, artifacts: Path
 ) -> None:

@@ -66,6 +66,8 @@ SCENES: dict[str, Callable[[], Scene]] = {
     "mapping": lambda: scene_of(mapping_of()),
     "tiles": tiles,
 }
+LONG = {"inception", "mobilenet", "tiles"}
+"""Scenes of many names: in the second tier."""
 
 
 def drawn(browser: Browser, svg: str, grown: str) -> dict[str, Any]:
@@ -109,7 +111,9 @@ def over(one: list[float], other: list[float]) -> bool:
     )
 
 
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n in LONG else n for n in SCENES]
+)
 def test_text_keeps_its_place_in_any_font(browser: Browser, name: str) -> None:
     scene = SCENES[name]()
     for picture in scene.pictures:
