@@ -66,7 +66,7 @@ SCENES: dict[str, Callable[[], Scene]] = {
     "mapping": lambda: scene_of(mapping_of()),
     "tiles": tiles,
 }
-LONG = {"inception", "mobilenet", "tiles"}
+CROWDED = {"inception", "mobilenet", "tiles"}
 """Scenes of many names: in the second tier."""
 
 
@@ -112,7 +112,7 @@ def over(one: list[float], other: list[float]) -> bool:
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.slow) if n in LONG else n for n in SCENES]
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n in CROWDED else n for n in SCENES]
 )
 def test_text_keeps_its_place_in_any_font(browser: Browser, name: str) -> None:
     scene = SCENES[name]()
