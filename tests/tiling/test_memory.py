@@ -217,7 +217,10 @@ def graphs() -> dict[str, aidge_nb.GraphView]:
     }
 
 
-@pytest.mark.parametrize("name", graphs())
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(n, marks=pytest.mark.slow) if n == "upsampled" else n for n in graphs()],
+)
 def test_the_peaks_of_a_front_are_what_lives_if_results_are_reserved(name: str) -> None:
     """To the byte, for all grids of rows and columns; inputs of the graph are not counted."""
     view = graphs()[name]

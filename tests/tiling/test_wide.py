@@ -90,7 +90,9 @@ def upsampled() -> aidge_nb.GraphView:
     )
 
 
-@pytest.mark.parametrize("make", [squeezed, gated, whole_rows, upsampled, block_of])
+@pytest.mark.parametrize(
+    "make", [squeezed, gated, whole_rows, pytest.param(upsampled, marks=pytest.mark.slow), block_of]
+)
 def test_all_choices_of_a_search_can_be_applied(make: Callable[[], aidge_nb.GraphView]) -> None:
     """Also where something needs all rows, spreads, or pads: bits and extra work are as said."""
     view = make()

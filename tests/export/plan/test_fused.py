@@ -186,9 +186,9 @@ def biased(order: Sequence[str]) -> GraphView:
     [
         (("Add", "Mul", "Relu"), 3),
         (("Mul", "Add"), 2),
-        (("Add", "Add"), 1),
-        (("Add", "Mul", "Add"), 2),
-        (("Relu", "Add"), 1),
+        pytest.param(("Add", "Add"), 1, marks=pytest.mark.slow),
+        pytest.param(("Add", "Mul", "Add"), 2, marks=pytest.mark.slow),
+        pytest.param(("Relu", "Add"), 1, marks=pytest.mark.slow),
     ],
 )
 def test_products_are_scaled_and_moved(

@@ -129,13 +129,13 @@ def check(case: Case, sizes: list[int | None]) -> None:
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 
-@settings(max_examples=60, suppress_health_check=_SLOW)
+@settings(max_examples=30, suppress_health_check=_SLOW)
 @given(cases(depthwise=False), SIZES)
 def test_convolutions(case: Case, size: int | None) -> None:
     check(case, [size])
 
 
-@settings(max_examples=60, suppress_health_check=_SLOW)
+@settings(max_examples=30, suppress_health_check=_SLOW)
 @given(cases(depthwise=True), SIZES)
 def test_depthwise(case: Case, size: int | None) -> None:
     check(case, [size])

@@ -17,7 +17,13 @@ from tests import oracle
 from tests.graph.nodes import chain, unit
 from tests.scheduling.rates import set_rates
 
-GRAPHS = ["lstm_5_token", "lstm_15_pop", "pop_relu_stack_3", "counter_3", "pipeline_with_branch"]
+GRAPHS = [
+    "lstm_5_token",
+    pytest.param("lstm_15_pop", marks=pytest.mark.slow),
+    "pop_relu_stack_3",
+    "counter_3",
+    "pipeline_with_branch",
+]
 
 
 def _model() -> GraphView:
