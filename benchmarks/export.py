@@ -48,7 +48,7 @@ PROMISED = {
     "resnet18": 1.4,
     "dinov2_like": 1.5,
 }
-"""Times of ONNX Runtime's. Measured with AVX-512 (Zen 4): 0.75, 1.06, 1.15, 1.24 and 1.06 in float;
+"""Times of ONNX Runtime's. Measured with AVX-512 (Zen 4): 0.75, 1.10, 1.08, 1.10 and 1.01 in float;
 without it, and where products and sums share their pipes, a fused multiply-add may halve its time.
 """
 PAIRS = 5
@@ -314,7 +314,9 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1, metavar="N", help="beside one thread")
     options = parser.parse_args()
     if options.threads > 1:
-        # Threads that wait in a loop keep others from running, where processors are busy.
+        # Each thread on a processor of its own: else two may take turns on one of them. Threads
+        # that wait in a loop keep others from running, where processors are busy.
+        os.environ.setdefault("OMP_PROC_BIND", "true")
         os.environ.setdefault("OMP_WAIT_POLICY", "passive")
         print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors")
     with tempfile.TemporaryDirectory() as folder:
