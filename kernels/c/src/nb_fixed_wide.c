@@ -215,8 +215,9 @@ void nb_curve_wide(const nb_curve_config *config, const int16_t *x, const uint16
 static int32_t nb_looked_up(const int16_t *table, int32_t code)
 {
     const int32_t kept = code < INT16_MIN ? INT16_MIN : code > INT16_MAX ? INT16_MAX : code;
-    const int16_t *entry = table + 256 + (kept >> 7);
-    return entry[0] + (((entry[1] - entry[0]) * (kept & 127) + 64) >> 7);
+    const int32_t place = kept - INT16_MIN;
+    const int16_t *entry = table + place / 128;
+    return entry[0] + (((entry[1] - entry[0]) * (place % 128) + 64) >> 7);
 }
 
 void nb_softmax_wide(const nb_softmax_wide_config *config, const int16_t *x,
