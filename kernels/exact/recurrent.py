@@ -139,7 +139,7 @@ def recurrent(
 
 
 Step = Callable[[int, list[Array]], list[Array]]
-"""What makes new states of old ones, at a turn."""
+"""A function of the number of a turn and the old states; it returns the new ones."""
 
 
 def _step_of(kind: str, x: Array, cell: _Cell, turn: int, states: list[Array]) -> list[Array]:

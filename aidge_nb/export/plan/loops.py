@@ -122,7 +122,7 @@ def _count(items: Sequence[T | Repeat[T]], wanted: T) -> int:
 
 
 Action = Copy | Zero
-"""What moves bytes."""
+"""A step that moves bytes and computes nothing."""
 
 
 def moves(addresses: Addresses, node: Node, turn: Turn) -> tuple[Action, ...] | None:

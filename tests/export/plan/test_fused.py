@@ -283,7 +283,7 @@ def test_a_part_of_concat_that_another_node_reads_lies_by_itself(
 
 
 def test_a_whole_whose_place_is_taken_is_not_written_before() -> None:
-    """What another value lies in while the first part is written is not written to."""
+    """Keep parts by themselves where another value lies in the place of the whole."""
     graph = prepare_export(fire())
     plan = plan_export(graph, target="cortex-m4").memory  # there channels are apart
     names = {name: node for node, name in graph.unique_names().items()}

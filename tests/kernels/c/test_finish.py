@@ -1,4 +1,4 @@
-"""What follows sums before they are stored: the bits of one operation after the other in NumPy."""
+"""Check BatchNorm, Add, ReLU and Clip done before sums are stored, bit by bit against NumPy."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ def test_functions_of_all_numbers(kind: str) -> None:
 
 @pytest.mark.parametrize("count", [1, 3, 5, 15, 17, 33])
 def test_functions_of_a_few_numbers(count: int) -> None:
-    """What does not fill a vector is written, and no more."""
+    """Check that results that do not fill a vector are written, and nothing behind them."""
     for kind in FUNCTIONS:
         check(kind, [numbers(count, count)], *ALL_SIZES)
 
