@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.course.answers.bars import BarsQuestion
 from aidge_nb.course.answers.choice import ChoiceQuestion, PickQuestion
 from aidge_nb.course.answers.cutting import CutQuestion
@@ -261,9 +261,7 @@ def predict(question: Question, reveals: Asked) -> Prediction:
 
     if not isinstance(question, Question):
         cure = "Make one with course.number(), course.choose(), …"
-        raise AidgeError(
-            explain("predict", "no question", found=type(question).__name__, cure=cure)
-        )
+        raise AidgeError.at("predict", "no question", found=type(question).__name__, cure=cure)
     return Prediction(question, reveals)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
-from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
+from aidge_nb.core.errors import AidgeError, MissingExtraError
 from aidge_nb.core.text import drawn_text
 from aidge_nb.tiling.plan import HALOS
 from aidge_nb.widgets.live.base import Forms, Strict
@@ -213,7 +213,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         if not isinstance(scene, Scene):
             found, cure = type(scene).__name__, "Make one with build_scene(), or with scene_of()."
             problem = "only a scene can be shown"
-            raise AidgeError(explain("view", problem, expected="Scene", found=found, cure=cure))
+            raise AidgeError.at("view", problem, expected="Scene", found=found, cure=cure)
         self._scene = scene
         names = {drawn_text(node.name) for node in scene.nodes}
         with self.hold_sync():
@@ -234,7 +234,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         if name is not None and all(drawn_text(n.name) != name for n in self._scene.nodes):
             problem = f"no node has this name, it cannot be {proposal['trait'].name}"
             cure = "The names are those of scene.nodes."
-            raise AidgeError(explain(self._scene.title, problem, found=repr(name), cure=cure))
+            raise AidgeError.at(self._scene.title, problem, found=repr(name), cure=cure)
         return name
 
     @traitlets.validate("picked")
@@ -245,7 +245,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         if unknown:
             problem, cure = "no node has this name", "The names are those of scene.nodes."
             found = ", ".join(map(repr, unknown))
-            raise AidgeError(explain("picked", problem, found=found, cure=cure))
+            raise AidgeError.at("picked", problem, found=found, cure=cure)
         return list(dict.fromkeys(given))
 
     @traitlets.validate("tick", "step")
@@ -256,7 +256,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             count = self._count(unit)
             expected = f"0 to {count - 1}, or None" if count else "None"
             problem = f"the view has no such {unit}"
-            raise AidgeError(explain(unit, problem, expected=expected, found=given))
+            raise AidgeError.at(unit, problem, expected=expected, found=given)
         return given
 
     def _count(self, unit: str) -> int:
@@ -278,7 +278,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         if given is not None and given not in known:
             problem = "this number of stripes was not planned"
             expected = f"one of {', '.join(map(str, known))}, or None" if known else "None"
-            raise AidgeError(explain("stripes", problem, expected=expected, found=given))
+            raise AidgeError.at("stripes", problem, expected=expected, found=given)
         return given
 
     @traitlets.validate("clock")
@@ -288,9 +288,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         if given is not None and given not in known:
             problem = "the data have no such clock"
             expected = ", ".join(map(repr, known)) or "None"
-            raise AidgeError(
-                explain(self._scene.title, problem, expected=expected, found=repr(given))
-            )
+            raise AidgeError.at(self._scene.title, problem, expected=expected, found=repr(given))
         return given
 
     @traitlets.validate("panels")
@@ -305,7 +303,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
                 "no such range of time",
                 "(first, behind the last), or None for all",
             )
-            raise AidgeError(explain("time_range", problem, expected=expected, found=given))
+            raise AidgeError.at("time_range", problem, expected=expected, found=given)
         return given
 
     @property

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import numpy as np
 
-from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
+from aidge_nb.core.errors import AidgeError, MissingExtraError
 from aidge_nb.core.text import mermaid_caption, mermaid_text, mermaid_title
 from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.scene.devices import Devices
@@ -76,7 +76,7 @@ def to_mermaid(scene: Scene, picture: str = "") -> tuple[str, ...]:
     if picture not in there:
         problem = "has no such picture to write as Mermaid text"
         expected = f"one of {', '.join(there) or 'none: it is empty'}"
-        raise AidgeError(explain(scene.title, problem, expected=expected, found=picture))
+        raise AidgeError.at(scene.title, problem, expected=expected, found=picture)
     if picture == "graph" and scene.graph is not None:
         return tuple(_flowcharts(scene, scene.graph))
     return tuple(chart_texts(scene.charts) if picture == "charts" else row_texts(scene, picture))
@@ -176,7 +176,7 @@ def draw_mermaid(text: str, path: str | PathLike[str]) -> None:
         problem = f"mermaid-py could not draw it: {error}"
         cure = "It asks a web service. Offline, show_mermaid() lets JupyterLab draw the text, and "
         cure += "to_svg() and to_png() need nobody."
-        raise AidgeError(explain(str(where), problem, cure=cure)) from error
+        raise AidgeError.at(str(where), problem, cure=cure) from error
 
 
 MOST_CHARACTERS = 50_000

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from aidge_nb.course.answers.question import ModelAnswer, Question
 from aidge_nb.course.feedback import Feedback, not_understood
 
 
+@dataclass(eq=False, repr=False)
 class ChoiceQuestion(Question):
     """Ask which option is right; made by :func:`choose`.
 
@@ -35,18 +37,8 @@ class ChoiceQuestion(Question):
 
     kind = "choose"
 
-    def __init__(
-        self,
-        text: str,
-        options: Mapping[str, str],
-        right: str | Callable[[], str],
-        *,
-        hints: Sequence[str] = (),
-        why: str = "",
-    ) -> None:
-        super().__init__(text, hints=hints, why=why)
-        self.options = dict(options)
-        self._right = right
+    options: Mapping[str, str]
+    right: str | Callable[[], str]
 
     @property
     def form(self) -> str:
@@ -67,7 +59,7 @@ class ChoiceQuestion(Question):
         return Feedback(False, f"{answer}: that is not it.", sentence, 0.0, idea=answer)
 
     def _solve(self) -> ModelAnswer:
-        right = self._right() if callable(self._right) else self._right
+        right = self.right() if callable(self.right) else self.right
         return ModelAnswer(right, right, self.why or self.options[right])
 
 

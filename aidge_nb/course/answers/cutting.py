@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.course.answers.question import ModelAnswer, Question
@@ -49,6 +49,7 @@ class CutQuestion(Question):
     """
 
     kind = "settings"
+    form = "TileSettings(rows=2)"
 
     def __init__(
         self,
@@ -64,16 +65,6 @@ class CutQuestion(Question):
         self.view = view
         self.nodes = as_chain(view, nodes).nodes
         self.exercise = ChooseTiles(view, memory)
-
-    @property
-    def form(self) -> str:
-        """An answer of the right form, as Python; not the right answer."""
-        return "TileSettings(rows=2)"
-
-    @property
-    def config(self) -> Mapping[str, Any]:
-        """Facts for the widget, beside the text."""
-        return {}
 
     def _sheet(self, checks: Question) -> Any:
         """Make an explorer whose sliders answer."""

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ MOST_FIRINGS = 100_000
 _PART = re.compile(r"\s*(?:(\d+)\s*[×x*]\s*|([\w./]+)|([()]))")
 
 
+@dataclass(eq=False, repr=False)
 class FoldQuestion(Question):
     """Ask for the folded text of a schedule; made by :func:`fold`.
 
@@ -46,26 +48,13 @@ class FoldQuestion(Question):
     """
 
     kind = "text"
+    form = "'source 2×(a b)'"
 
-    def __init__(
-        self,
-        text: str,
-        schedule: StaticSchedule,
-        *,
-        hints: Sequence[str] = (),
-        why: str = "",
-    ) -> None:
-        super().__init__(text, hints=hints, why=why)
-        self.schedule = schedule
+    schedule: StaticSchedule
 
     @cached_property
     def _order(self) -> tuple[str, ...]:
         return self.schedule.order
-
-    @property
-    def form(self) -> str:
-        """An answer of the right form, as Python; not the right answer."""
-        return "'source 2×(a b)'"
 
     @property
     def config(self) -> Mapping[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.course.answers.question import ModelAnswer, Question
@@ -11,7 +10,6 @@ from aidge_nb.course.blocks import PlaceBlocks
 
 if TYPE_CHECKING:
     from aidge_nb.course.feedback import Feedback
-    from aidge_nb.memory import Placement
     from aidge_nb.widgets.live.blocks import BlockBoard
 
 
@@ -61,7 +59,7 @@ class PlacingQuestion(Question):
         """Make a board on which the blocks are dragged."""
         from aidge_nb.widgets.live.blocks import BlockBoard
 
-        return BlockBoard(_OnBoard(self.exercise, checks))
+        return BlockBoard(self.exercise, check=checks.check)
 
     def _judge(self, answer: Any) -> Feedback:
         return self.exercise.check(answer)
@@ -70,26 +68,3 @@ class PlacingQuestion(Question):
         offsets = dict(zip(self.exercise.blocks, self.exercise.best.offsets, strict=True))
         shown = ", ".join(f"{name} at {offset}" for name, offset in offsets.items())
         return ModelAnswer(offsets, shown, self.why)
-
-
-@dataclass(frozen=True)
-class _OnBoard:
-    """Blocks for a board, and the question that checks where they lie."""
-
-    exercise: PlaceBlocks
-    question: Question
-
-    @property
-    def blocks(self) -> Mapping[str, tuple[int, int, int]]:
-        return self.exercise.blocks
-
-    @property
-    def best(self) -> Placement:
-        return self.exercise.best
-
-    @property
-    def fast(self) -> int:
-        return self.exercise.fast
-
-    def check(self, offsets: Mapping[str, int]) -> Feedback:
-        return self.question.check(offsets)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -47,6 +47,7 @@ class ReachQuestion(Question):
     """
 
     kind = "settings"
+    form = "Settings(width=2)"
 
     def __init__(
         self,
@@ -71,16 +72,6 @@ class ReachQuestion(Question):
         from aidge_nb.widgets.exploration import Exploration
 
         return Exploration(self.view)
-
-    @property
-    def form(self) -> str:
-        """An answer of the right form, as Python; not the right answer."""
-        return "Settings(width=2)"
-
-    @property
-    def config(self) -> Mapping[str, Any]:
-        """Facts for the widget, beside the text."""
-        return {}
 
     def _sheet(self, checks: Question) -> Any:
         """Make an explorer whose controls answer."""

@@ -8,7 +8,7 @@ from functools import cached_property
 from numbers import Real
 from typing import Any
 
-from aidge_nb.course.answers.number import is_finite
+from aidge_nb.course.answers.number import is_finite, number_text
 from aidge_nb.course.answers.question import ModelAnswer, Question
 from aidge_nb.course.feedback import Feedback, not_understood
 
@@ -111,17 +111,6 @@ class ValuesQuestion(Question):
 
     def _solve(self) -> ModelAnswer:
         return ModelAnswer(self.right, _listed(self.right), self.why)
-
-
-def number_text(number: float) -> str:
-    """Return a number as text, thousands apart.
-
-    Examples
-    --------
-    >>> number_text(2048.0), number_text(0.5)
-    ('2,048', '0.5')
-    """
-    return f"{number:,.10g}"
 
 
 def _listed(numbers: Numbers) -> str:

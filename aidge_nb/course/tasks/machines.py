@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import combinations
 from random import Random
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb import ops
@@ -14,7 +13,7 @@ from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.course.answers.choice import PickQuestion
 from aidge_nb.course.answers.number import NumberQuestion
 from aidge_nb.course.feedback import Feedback
-from aidge_nb.course.tasks.base import Drawing, Mistake, TaskForm
+from aidge_nb.course.tasks.base import Drawing, Mistake
 from aidge_nb.course.tasks.layouts import Blocks, blocks_text
 from aidge_nb.graph.builders import get_connected_graph_view, sequential
 from aidge_nb.hardware import Element, Link, Target, as_target, map_schedule, roofline
@@ -55,7 +54,7 @@ def ideal_cycles(seed: int) -> Drawing:
     def right() -> float:
         return Element("core", rate, CLOCK).cycles("Conv2D", macs, 0) / cores
 
-    per_point = macs // _points(view)
+    per_point = macs // view.get_node("conv").get_operator().get_output(0).size
     asked = NumberQuestion(
         f"{said}, a border of 1. {cores} cores do {rate} MAC{'s' * (rate > 1)} a cycle each. How "
         "many cycles does it take at least?",
@@ -74,13 +73,6 @@ def ideal_cycles(seed: int) -> Drawing:
         why=f"{macs:,} ÷ ({cores} · {rate}).",
     )
     return Drawing(asked, (Mistake(macs / rate, "They share the MACs.", "one core"),))
-
-
-def _points(view: GraphView) -> int:
-    size = 1
-    for extent in view.get_node("conv").get_operator().get_output(0).dims:
-        size *= extent
-    return size
 
 
 def bound_by(seed: int) -> Drawing | None:
@@ -196,11 +188,14 @@ class Works:
 
     def best(self) -> list[str]:
         """Return the works on the fast element in the assignment that ends first."""
-        subsets = [
-            part for count in range(len(self.names) + 1) for part in combinations(self.names, count)
-        ]
-        promising = sorted(subsets, key=self.ideal)[:3]
+        promising = sorted(_subsets(self.names), key=self.ideal)[:3]
         return list(min(promising, key=self.cycles))
+
+
+def _subsets(names: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """Yield all subsets of some names, the small ones first."""
+    known = list(names)
+    return (part for count in range(len(known) + 1) for part in combinations(known, count))
 
 
 def _placed(on_fast: Collection[str]) -> Callable[[MappingState], None]:
@@ -305,12 +300,7 @@ class FastMemoryQuestion(PickQuestion):
 
     def most(self) -> list[str]:
         """Return the buffers that fit and from which most is read."""
-        subsets = [
-            part
-            for count in range(len(self.blocks) + 1)
-            for part in combinations(self.blocks, count)
-        ]
-        by_gain = sorted(subsets, key=self.gain, reverse=True)
+        by_gain = sorted(_subsets(self.blocks), key=self.gain, reverse=True)
         return list(next(part for part in by_gain if self.fits(part)))
 
     def _judge(self, answer: Any) -> Feedback:
@@ -363,13 +353,3 @@ def two_memories(seed: int) -> Drawing | None:
     if asked.gain(greedy) >= asked.gain(asked.most()):
         return None
     return Drawing(asked, (Mistake(greedy, "Reads per byte decide.", "largest first"),))
-
-
-TASKS: Mapping[str, TaskForm] = MappingProxyType(
-    {
-        "7.1": TaskForm("Ideal cycles", ideal_cycles),
-        "7.2": TaskForm("Bound by", bound_by),
-        "7.3": TaskForm("Who does what", who_does_what),
-        "7.4": TaskForm("Two memories", two_memories),
-    }
-)

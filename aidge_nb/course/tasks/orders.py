@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from random import Random
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from aidge_nb import ops
@@ -13,7 +12,7 @@ from aidge_nb.course.answers.choice import ChoiceQuestion
 from aidge_nb.course.answers.firing_order import OrderQuestion
 from aidge_nb.course.answers.values import ValuesQuestion
 from aidge_nb.course.graphs import chained
-from aidge_nb.course.tasks.base import Drawing, Mistake, TaskForm, chains_text
+from aidge_nb.course.tasks.base import Drawing, Mistake, chains_text
 from aidge_nb.graph.builders import get_connected_graph_view
 from aidge_nb.memory import plan_memory
 
@@ -199,13 +198,3 @@ def best_order(seed: int) -> Drawing | None:
     tick = live.index(max(live))
     says = f"Most bytes are alive at tick {tick}, while {mixed[tick]} runs: all grow, none shrinks."
     return Drawing(asked, (Mistake(mixed, says, "interleaved"),))
-
-
-TASKS: Mapping[str, TaskForm] = MappingProxyType(
-    {
-        "3.1": TaskForm("Valid order", valid_order),
-        "3.2": TaskForm("Live bytes", live_bytes),
-        "3.3": TaskForm("Which first", which_first),
-        "3.4": TaskForm("Best order", best_order),
-    }
-)

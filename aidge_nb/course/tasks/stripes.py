@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import cache, cached_property
 from math import inf
 from random import Random
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from aidge_nb import ops
@@ -16,7 +14,7 @@ from aidge_nb.course.answers.number import NumberQuestion
 from aidge_nb.course.answers.rows import INPUT, RowsQuestion
 from aidge_nb.course.answers.texts import TextQuestion
 from aidge_nb.course.feedback import Feedback, not_understood
-from aidge_nb.course.tasks.base import Drawing, Mistake, TaskForm
+from aidge_nb.course.tasks.base import Drawing, Mistake
 from aidge_nb.course.tiles import ChooseTiles
 from aidge_nb.graph.builders import sequential
 from aidge_nb.tiling import HALOS, plan_tiling
@@ -219,13 +217,3 @@ def fit_it(seed: int) -> Drawing | None:
     )
     says = f"It fits; {extra:.1%} is dear: {exercise.best_overhead:.1%} is possible."
     return Drawing(asked, (Mistake("8 recompute", says, "too many stripes"),))
-
-
-TASKS: Mapping[str, TaskForm] = MappingProxyType(
-    {
-        "6.1": TaskForm("Halo", halo),
-        "6.2": TaskForm("Chain", chain),
-        "6.3": TaskForm("The price", price),
-        "6.4": TaskForm("Fit it", fit_it),
-    }
-)

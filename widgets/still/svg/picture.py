@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 
-from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.text import html_text
 from aidge_nb.widgets.scene.parts import Timeline
 from aidge_nb.widgets.scene.scene import Scene
@@ -157,7 +157,7 @@ def no_picture(scene: Scene, wanted: str) -> AidgeError:
     """Return the error that lists the pictures of a scene."""
     drawn = ", ".join(scene.pictures) or "none: it is empty"
     problem = "has no such picture"
-    return AidgeError(explain(scene.title, problem, expected=f"one of {drawn}", found=wanted))
+    return AidgeError.at(scene.title, problem, expected=f"one of {drawn}", found=wanted)
 
 
 def paper_svgs(scene: Scene) -> dict[str, str]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from math import ceil, floor
 from typing import Any
 
-from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.question import ask_above, draw_covered
 from aidge_nb.widgets.still.svg.mapping import mapping_svg
@@ -53,7 +53,7 @@ def _uncovered(scene: Scene, opened: Mapping[str, Any], picture: str) -> str:
     if clock != unit:
         cure = f'Set clock = "{unit}", or save the picture with the button of the view.'
         problem = f"the picture {picture} counts in another unit than the view"
-        raise AidgeError(explain(scene.title, problem, expected=unit, found=clock, cure=cure))
+        raise AidgeError.at(scene.title, problem, expected=unit, found=clock, cure=cure)
     return told(_cut(scene, picture, (floor(window[0]), ceil(window[1]))), scene)
 
 
