@@ -8,6 +8,7 @@ from time import perf_counter
 from typing import Any
 
 from aidge_nb.core.errors import MemoryPlanError
+from aidge_nb.core.forms import read_form
 from aidge_nb.memory.check.plan import check_offsets
 from aidge_nb.memory.contest.outcome import Outcome
 from aidge_nb.memory.contest.solvers import SOLVERS, PlanSolver
@@ -130,11 +131,7 @@ class Leaderboard:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {
-            "time_limit": self.time_limit,
-            "results": [asdict(each) for each in self.results],
-            "missing": dict(self.missing),
-        }
+        return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Leaderboard:
@@ -146,8 +143,8 @@ class Leaderboard:
         >>> Leaderboard.from_dict(board.to_dict()) == board
         True
         """
-        results = tuple(ContestResult(**each) for each in data["results"])
-        return cls(results, dict(data["missing"]), data["time_limit"])
+        board: Leaderboard = read_form(data, cls, "board")
+        return board
 
 
 def compare_solvers(
