@@ -92,26 +92,30 @@ def read_form(value: Any, form: Any, where: str, kind: type[AidgeError] = AidgeE
 
 
 @cache
-def _maker(form: Any) -> Callable[[Any], Any]:
-    """Return the function that makes an object of a form of plain values that fit it."""
+def _maker(form: Any, reads_itself: bool = False) -> Callable[[Any], Any]:
+    """Return the function that makes an object of a form of plain values that fit it.
+
+    Classes inside of others read themselves where they can: their ``from_dict`` checks more.
+    """
     if isinstance(form, type) and is_dataclass(form):
-        makers = {name: _maker(each) for name, (each, _) in _fields_of(form).items()}
+        if reads_itself and hasattr(form, "from_dict"):
+            return lambda value: value if isinstance(value, form) else form.from_dict(value)
+        makers = {name: _maker(each, True) for name, (each, _) in _fields_of(form).items()}
         return lambda value: (
             value
             if isinstance(value, form)
             else form(**{name: makers[name](each) for name, each in value.items()})
         )
     if get_origin(form) in (Union, UnionType):
-        makes = [(each, _maker(each)) for each in get_args(form)]
+        makes = [(each, _maker(each, True)) for each in get_args(form)]
         return lambda value: next(
             make(value) for each, make in makes if next(_faults(value, each, "", 0), None) is None
         )
     if (items := _items(form)) is None:
         return _as_it_is
-    inside = [_maker(each) for each in items]
+    inside = [_maker(each, True) for each in items]
     if len(inside) == 1 and _repeats(form):
-        [make] = inside
-        return tuple if make is _as_it_is else lambda value: tuple(map(make, value))
+        return lambda value: tuple(map(inside[0], value))
     whole = form if hasattr(form, "_fields") else lambda *values: values
     return lambda value: whole(*(make(each) for make, each in zip(inside, value, strict=True)))
 
@@ -121,7 +125,7 @@ def _as_it_is(value: Any) -> Any:
 
 
 def as_plain(value: Any) -> Any:
-    """Return dataclasses as dictionaries of their fields, and tuples as lists, for JSON.
+    """Return a dataclass as a dictionary of its fields, with tuples as lists, for JSON.
 
     Examples
     --------
@@ -129,9 +133,15 @@ def as_plain(value: Any) -> Any:
     >>> as_plain(WhatIf(in_place=("relu",)))
     {'fused': [], 'in_place': ['relu']}
     """
+    return {each.name: _plainly(getattr(value, each.name)) for each in fields(value)}
+
+
+def _plainly(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return [_plainly(each) for each in value]
     if is_dataclass(value):
-        return {each.name: as_plain(getattr(value, each.name)) for each in fields(value)}
-    return [as_plain(each) for each in value] if isinstance(value, (tuple, list)) else value
+        return value.to_dict() if hasattr(value, "to_dict") else as_plain(value)
+    return value
 
 
 _Fault = tuple[str, str, str, str]
