@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 from typing import Any
 
@@ -265,8 +265,5 @@ def _checked(ranges: list[LiveRange], outcome: Outcome, alignment: int) -> tuple
 def ranked(results: Sequence[ContestResult]) -> list[ContestResult]:
     """Sort the results of one problem, and give all the best bound that one of them has proven."""
     bound = max((each.bound for each in results), default=0)
-    found = [
-        ContestResult(r.problem, r.solver, r.buffers, r.peak, bound, r.seconds, r.note)
-        for r in results
-    ]
+    found = [replace(result, bound=bound) for result in results]
     return sorted(found, key=lambda r: (r.peak is None, r.peak or 0, r.seconds))
