@@ -14,6 +14,7 @@ from numpy.typing import DTypeLike
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import GraphError
 from aidge_nb.core.leniency import allows
+from aidge_nb.graph.backend import available_backends, check_device
 from aidge_nb.graph.ports import ViewPorts
 
 if TYPE_CHECKING:
@@ -216,8 +217,6 @@ class ViewEdits(ViewPorts):
 
         ``allow_default_impl`` and ``check_available_specs`` are taken for Aidge's sake.
         """
-        from aidge_nb.graph.backend import available_backends
-
         known = [name for name, _ in backends if name in available_backends()]
         if known:
             self._view.set_backend(known[0])
@@ -225,8 +224,7 @@ class ViewEdits(ViewPorts):
 
     def set_device(self, device: int) -> None:
         """Check that the device is the only one there is, number 0."""
-        if device:
-            raise GraphError.at("device", "there is no other one", expected=0, found=device)
+        check_device(device)
 
     def clone_shared_producers(self) -> GraphView:
         """Copy the graph; the copies of Producers have the operators of the original."""
