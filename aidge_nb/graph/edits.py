@@ -30,10 +30,6 @@ class ViewEdits(ViewPorts):
 
     __slots__ = ()
 
-    @property
-    def _view(self) -> GraphView:
-        return cast("GraphView", self)
-
     # --- nodes ------------------------------------------------------------------------------
 
     def push(self: _Self, *items: Node | GraphView | Iterable[Node]) -> _Self:
@@ -54,7 +50,7 @@ class ViewEdits(ViewPorts):
 
         The graph does not take the node in: :meth:`add_child` does.
         """
-        outputs = self.get_ordered_outputs()
+        outputs = self._view.get_ordered_outputs()
         if isinstance(self_out_idx, tuple):
             source, index = self_out_idx
         else:
@@ -124,31 +120,31 @@ class ViewEdits(ViewPorts):
 
     def add_ordered_outputs(self, outputs: Sequence[tuple[Node, int]], pos: int = -1) -> None:
         """Make more ports outputs of the graph, from a position on; at the end by default."""
-        present = [port for port in self.get_ordered_outputs() if port not in outputs]
+        present = [port for port in self._view.get_ordered_outputs() if port not in outputs]
         place = len(present) if pos < 0 else pos
         self._view.set_ordered_outputs([*present[:place], *outputs, *present[place:]])
 
     def filter_secondary_outputs(self) -> None:
         """Keep, of each node with several outputs of the graph, the first one."""
         first: dict[Node, Port] = {}
-        for port in self.get_ordered_outputs():
+        for port in self._view.get_ordered_outputs():
             if port.node not in first or port.index < first[port.node].index:
                 first[port.node] = port
         self._view.set_ordered_outputs(list(first.values()))
 
     def get_mandatory_inputs(self) -> list[Port]:
         """List the inputs that must be fed."""
-        return [p for p in self.get_ordered_inputs() if not p.node.is_optional_input(p.index)]
+        return [p for p in self._view.get_ordered_inputs() if not p.node.is_optional_input(p.index)]
 
     def set_mandatory_inputs_first(self) -> None:
         """Order the inputs: those that must be fed come first."""
         needed = self.get_mandatory_inputs()
-        others = [port for port in self.get_ordered_inputs() if port not in needed]
+        others = [port for port in self._view.get_ordered_inputs() if port not in needed]
         self._view.set_ordered_inputs(needed + others)
 
     def set_attr_inputs_last(self) -> None:
         """Order the inputs: attributes given as tensors come last."""
-        ports = self.get_ordered_inputs()
+        ports = self._view.get_ordered_inputs()
         ports.sort(key=lambda port: port.node.input_category(port.index).name.endswith("Attr"))
         self._view.set_ordered_inputs(ports)
 
@@ -164,7 +160,7 @@ class ViewEdits(ViewPorts):
         mine = self._view.get_nodes()
         ranked: dict[Node, None] = {}
         reached = 0
-        for root in self.topological_order():
+        for root in self._view.topological_order():
             if root in ranked:
                 continue
             reached = reached or len(ranked)
@@ -187,7 +183,7 @@ class ViewEdits(ViewPorts):
         """
         ranks: dict[str, int] = {}
         names = {}
-        for rank, node in enumerate(self.topological_order()):
+        for rank, node in enumerate(self._view.topological_order()):
             of_type = ranks.get(node.type(), 0)
             ranks[node.type()] = of_type + 1
             names[node] = name_format.format(node.name(), node.type(), rank, of_type)
