@@ -61,6 +61,11 @@ class Recorded:
         """The gradient of the first output."""
         return _there(self.grads, 0, "gradient of output")
 
+    def grad(self, index: int) -> Array:
+        """Return the gradient of a further output; 0 where there is none."""
+        grad = self.grads[index] if index < len(self.grads) else None
+        return np.zeros((), self.dy.dtype) if grad is None else grad
+
 
 def _there(arrays: tuple[Array | None, ...], index: int, what: str) -> Array:
     array = arrays[index] if index < len(arrays) else None

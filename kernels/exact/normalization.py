@@ -9,6 +9,7 @@ import numpy as np
 from aidge_nb.core.dims import axis_of
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array, flattened, per_channel, rows_from
+from aidge_nb.kernels.cpu.normalization.forward import neighbours
 from aidge_nb.kernels.exact.functions.exponential import exp
 from aidge_nb.kernels.exact.functions.floats import F, float32, largest, rows_along, summed
 from aidge_nb.kernels.exact.functions.logarithm import log
@@ -88,13 +89,8 @@ def rms_norm(x: Array, scale: Array, *, axis: int, epsilon: float) -> Array:
 def lrn(x: Array, *, alpha: float, beta: float, bias: float, size: int) -> Array:
     """Divide by (``bias`` + ``alpha`` / ``size`` · Σ squares of neighbours) ** ``beta``."""
     x = float32(x)
-    channels, before = x.shape[1], (int(size) - 1) // 2
-    squares = x * x
-    total = np.zeros_like(squares)
-    for offset in range(-before, int(size) - before):
-        first, last = max(0, -offset), min(channels, channels - offset)
-        if first < last:
-            total[:, first:last] += squares[:, first + offset : last + offset]
+    before = (int(size) - 1) // 2
+    total = neighbours(x * x, before, int(size) - 1 - before)
     base = F(bias) + F(float(alpha) / int(size)) * total
     return np.asarray(x / power(base, np.asarray(F(beta))))
 

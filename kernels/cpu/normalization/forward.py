@@ -125,15 +125,21 @@ def lrn(
 
 def _power_of_neighbours(x: Array, alpha: float, beta: float, bias: float, size: int) -> Array:
     """Return the divisor of LRN for one row of one sample, channels first."""
-    channels, before = x.shape[0], (int(size) - 1) // 2
-    squares = x * x
-    total = np.zeros_like(squares)
-    for offset in range(max(-before, 1 - channels), min(int(size) - before, channels)):
-        first, last = max(0, -offset), min(channels, channels - offset)
-        total[first:last] += squares[first + offset : last + offset]
+    before = (int(size) - 1) // 2
+    (total,) = neighbours((x * x)[None], before, int(size) - 1 - before)
     total *= float(alpha) / int(size)
     total += float(bias)
     return np.asarray(total ** float(beta))
+
+
+def neighbours(x: Array, before: int, behind: int) -> Array:
+    """Sum, for each channel, from so many channels before to so many after."""
+    channels = x.shape[1]
+    total = np.zeros_like(x)
+    for offset in range(max(-before, 1 - channels), min(behind + 1, channels)):
+        first, last = max(0, -offset), min(channels, channels - offset)
+        total[:, first:last] += x[:, first + offset : last + offset]
+    return total
 
 
 @kernel(specs.LP_NORM)
