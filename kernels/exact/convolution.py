@@ -28,7 +28,7 @@ _TOGETHER = 1 << 16  # results: their sums and products stay in the L2 cache
 Place = tuple[slice, ...]
 
 
-@kernel(*CONVS, backend="exact")
+@kernel(*CONVS, *DEPTHWISE_CONVS, backend="exact")
 def conv(
     x: Array,
     weight: Array,
@@ -37,24 +37,10 @@ def conv(
     kernel_dims: Ints,
     stride_dims: Ints,
     dilation_dims: Ints,
-    group: int,
+    group: int = 0,
 ) -> Array:
-    """Convolve; with groups, channels of each group apart."""
-    return convolved(x, weight, bias, stride_dims, dilation_dims, int(group))
-
-
-@kernel(*DEPTHWISE_CONVS, backend="exact")
-def conv_depthwise(
-    x: Array,
-    weight: Array,
-    bias: Array | None,
-    *,
-    kernel_dims: Ints,
-    stride_dims: Ints,
-    dilation_dims: Ints,
-) -> Array:
-    """Convolve each channel with a kernel of its own."""
-    return convolved(x, weight, bias, stride_dims, dilation_dims, x.shape[1])
+    """Convolve; channels of each group apart, without groups each channel."""
+    return convolved(x, weight, bias, stride_dims, dilation_dims, int(group) or x.shape[1])
 
 
 def tap_places(

@@ -60,19 +60,12 @@ def _inverse_root(rows: Array, epsilon: float) -> Array:
     return np.asarray(1 / np.sqrt(squares))
 
 
-@kernel(specs.INSTANCE_NORM)
-def instance_norm(x: Array, scale: Array, bias: Array, *, epsilon: float) -> Array:
-    """Normalize each channel of each sample by its own statistics."""
-    return _group_norm(x, scale, bias, x.shape[1], epsilon)
-
-
-@kernel(specs.GROUP_NORM)
-def group_norm(x: Array, scale: Array, bias: Array, *, num_groups: int, epsilon: float) -> Array:
-    """Normalize each group of channels of each sample by its own statistics."""
-    return _group_norm(x, scale, bias, int(num_groups), epsilon)
-
-
-def _group_norm(x: Array, scale: Array, bias: Array, groups: int, epsilon: float) -> Array:
+@kernel(specs.INSTANCE_NORM, specs.GROUP_NORM)
+def group_norm(
+    x: Array, scale: Array, bias: Array, *, epsilon: float, num_groups: int = 0
+) -> Array:
+    """Normalize each group of channels, or each channel, of each sample by its own statistics."""
+    groups = int(num_groups) or x.shape[1]
     size = prod(x.shape[1:]) // max(1, groups)
     rows = x.reshape(len(x), groups, size).astype(_wide(x), copy=False)
     result = _standardized(rows, epsilon).reshape(x.shape)

@@ -46,20 +46,10 @@ def batch_norm(run: Recorded, *, epsilon: float, training_mode: bool) -> tuple[A
     return np.asarray(to_data), _by_channel(run.dy * standard), _by_channel(run.dy)
 
 
-@gradient(specs.INSTANCE_NORM, inputs=(0, 1))
-def instance_norm(run: Recorded, *, epsilon: float) -> tuple[Array, ...]:
-    """Pass through the statistics of each channel."""
-    return _group_norm(run, run.x.shape[1], epsilon)
-
-
-@gradient(specs.GROUP_NORM, inputs=(0, 1))
-def group_norm(run: Recorded, *, num_groups: int, epsilon: float) -> tuple[Array, ...]:
-    """Pass through the statistics of each group of channels."""
-    return _group_norm(run, int(num_groups), epsilon)
-
-
-def _group_norm(run: Recorded, groups: int, epsilon: float) -> tuple[Array, ...]:
-    x, dy = run.x, run.dy
+@gradient(specs.INSTANCE_NORM, specs.GROUP_NORM, inputs=(0, 1))
+def group_norm(run: Recorded, *, epsilon: float, num_groups: int = 0) -> tuple[Array, ...]:
+    """Pass through the statistics of each group of channels, or of each channel."""
+    x, dy, groups = run.x, run.dy, int(num_groups) or run.x.shape[1]
     rows = (len(x), groups, prod(x.shape[1:]) // max(1, groups))
     standard, factor = _standardized(x.reshape(rows), epsilon)
     inner = (dy * per_channel(run.input(1), x.ndim)).reshape(rows)
