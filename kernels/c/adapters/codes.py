@@ -29,7 +29,7 @@ from aidge_nb.kernels.cpu.quantization import codes
 from aidge_nb.kernels.cpu.quantization.ours import WEIGHT_BITS, linear_places
 from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, largest_sum
 from aidge_nb.kernels.options import OPTIONS, with_options
-from aidge_nb.kernels.standard import check_zero
+from aidge_nb.kernels.standard import Coding, check_zero
 
 _UNIT = "nb_codes"
 _MIXED = "nb_mixed_codes"
@@ -45,6 +45,11 @@ def _zero(site: Site, index: int, of: int = 0) -> Array | None:
 
 def _numbers(*values: np.float32 | float) -> Constant:
     return Constant("by", np.asarray(values, np.float32))
+
+
+def _coding(site: Site, scale: int, of: int = 0) -> Coding[Array | None]:
+    """Return a scale and the zero point behind it, for codes of the type of input ``of``."""
+    return Coding(site.constant(scale), _zero(site, scale + 1, of))
 
 
 def _scales(site: Site, *pairs: tuple[int, int]) -> list[np.float32]:
@@ -76,10 +81,8 @@ def add(site: Site) -> CCall:
     """Add codes."""
     if is_mixed(site):
         return _mixed_binary(site, "add")
-    first = site.constant(1), _zero(site, 2)
-    second = site.constant(4), _zero(site, 5)
-    result = site.constant(6), _zero(site, 7)
-    return _binary(site, "add", Constant("by", codes.add_factors(*first, *second, *result)))
+    three = (_coding(site, index) for index in (1, 4, 6))
+    return _binary(site, "add", Constant("by", codes.add_factors(*three)))
 
 
 @c_kernel("com.microsoft.QLinearMul")
@@ -87,22 +90,16 @@ def mul(site: Site) -> CCall:
     """Multiply codes."""
     if is_mixed(site):
         return _mixed_binary(site, "mul")
-    factor = codes.mul_factor(site.constant(1), site.constant(4), site.constant(6))
-    zeros = (codes.offset_of(_zero(site, index)) for index in (2, 5, 7))
-    return _binary(site, "mul", _numbers(factor, *zeros))
+    three = [_coding(site, index) for index in (1, 4, 6)]
+    zeros = (codes.offset_of(each.zero) for each in three)
+    return _binary(site, "mul", _numbers(codes.mul_factor(*three), *zeros))
 
 
 def _looked_up(site: Site, function: Callable[[Array], Array]) -> CCall:
     """Look the results of a function up in a table of 256."""
     need(site, EIGHT_BITS)
-    table = codes.table_of(
-        site.input(0).dtype.numpy,
-        site.constant(1),
-        _zero(site, 2),
-        site.constant(3),
-        _zero(site, 4),
-        function,
-    )
+    kind = site.input(0).dtype.numpy
+    table = codes.table_of(kind, _coding(site, 1), _coding(site, 3), function)
     size = site.input(0).size
     fields = {"outer": 1, "inner": size, "y_step": size}
     args = (In(0), Constant("table", table), Out(0))
@@ -153,14 +150,8 @@ def concat(site: Site) -> tuple[CCall, ...]:
     for index in range(2, len(site.inputs), 3):
         need(site, EIGHT_BITS, index)
         x = site.input(index)
-        table = codes.table_of(
-            x.dtype.numpy,
-            site.constant(index + 1),
-            _zero(site, index + 2, index),
-            site.constant(0),
-            _zero(site, 1, index),
-            lambda v: v,
-        )
+        given, wanted = _coding(site, index + 1, index), _coding(site, 0, index)
+        table = codes.table_of(x.dtype.numpy, given, wanted, lambda v: v)
         inner = prod(x.dims[axis:])
         fields = {"outer": prod(out[:axis]), "inner": inner, "y_step": y_step}
         args = (In(index), Constant(f"table_{index // 3}", table), Out(0, at))
@@ -177,9 +168,10 @@ def global_average_pool(site: Site) -> CCall:
     is_last = bool(site.attrs.get("channels_last", 0))
     count = prod(dims[1:-1]) if is_last else prod(dims[2:])
     outer, inner = (dims[0], dims[-1]) if is_last else (prod(dims[:2]), 1)
-    factor = codes.mean_factor(site.constant(1), site.constant(3), count)
+    given = _coding(site, 1)
     zero = site.constant(4) if is_wide and site.has(4) else _zero(site, 4)
-    by = _numbers(factor, codes.offset_of(_zero(site, 2)), codes.offset_of(zero))
+    factor = codes.mean_factor(given, Coding(site.constant(3), zero), count)
+    by = _numbers(factor, codes.offset_of(given.zero), codes.offset_of(zero))
     fields = {"outer": outer, "size": count, "inner": inner}
     name, unit = ("nb_mean_mixed", _MIXED) if is_wide else ("nb_mean_codes", _UNIT)
     args = (In(0), by, Out(0))

@@ -16,25 +16,20 @@ from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.common.sliding import IntTuple, WindowOptions
 from aidge_nb.kernels.cpu.convolution.standard import conv_transpose
 from aidge_nb.kernels.cpu.quantization.standard import (
-    divisor,
+    factor_of,
     int32_sum,
     per_channel,
     requantized,
 )
 from aidge_nb.kernels.cpu.resampling.forward import resampled_axes
-from aidge_nb.kernels.standard import OURS, standard
+from aidge_nb.kernels.standard import OURS, Codes, Coding, standard
 
 
 @standard("QLinearConvTranspose", domain=OURS, options=WindowOptions)
 def q_linear_conv_transpose(
-    x: Array,
-    x_scale: Array,
-    x_zero: Array,
-    w: Array,
-    w_scale: Array,
-    w_zero: Array,
-    y_scale: Array,
-    y_zero: Array,
+    x: Codes[Array],
+    w: Codes[Array],
+    y: Coding[Array],
     bias: Array | None,
     *,
     options: WindowOptions,
@@ -42,21 +37,21 @@ def q_linear_conv_transpose(
     output_padding: IntTuple = (),
 ) -> Array:
     """Add up windows scaled by codes, and quantize; one scale of weights, or one per channel."""
-    rank, outs = x.ndim - 2, w.shape[1] * group
-    zeros = np.broadcast_to(w_zero.astype(np.float64).reshape(-1), (outs,))
+    dims = w.codes.shape
+    rank, outs = len(dims) - 2, dims[1] * group
+    zeros = np.broadcast_to(w.zero.astype(np.float64).reshape(-1), (outs,))
     offsets = zeros.reshape(group, 1, -1, *[1] * rank)
-    weights = w.astype(np.float64).reshape(group, -1, *w.shape[1:]) - offsets
+    weights = w.codes.astype(np.float64).reshape(group, -1, *dims[1:]) - offsets
     total = conv_transpose(
-        x.astype(np.float64) - float(x_zero.reshape(-1)[0]),
-        weights.reshape(w.shape),
+        x.codes.astype(np.float64) - float(x.zero.reshape(-1)[0]),
+        weights.reshape(dims),
         None if bias is None else bias.astype(np.float64),
         options=options,
         group=group,
         output_padding=output_padding,
     )
-    product = x_scale.astype(np.float32) * w_scale.astype(np.float32)
-    factor = per_channel(np.asarray(product / divisor(y_scale).astype(np.float32)), rank)
-    return requantized(int32_sum(total), factor, y_zero, y_zero.dtype)
+    factor = per_channel(factor_of(x.scale, w.scale, y.scale), rank)
+    return requantized(int32_sum(total), factor, y.zero, y.zero.dtype)
 
 
 WEIGHT_BITS = 11
