@@ -15,8 +15,10 @@ from aidge_nb.kernels.c.adapters.pooling import pool_fields
 from aidge_nb.kernels.c.adapters.quantization import (
     EIGHT_BITS,
     SIXTEEN_BITS,
+    factor_of,
     is_mixed,
     mixed,
+    need_room,
     pair,
     same_type,
     zero_of,
@@ -27,7 +29,7 @@ from aidge_nb.kernels.cpu.common.sliding import WindowOptions
 from aidge_nb.kernels.cpu.convolution.standard import Spreading
 from aidge_nb.kernels.cpu.quantization import codes
 from aidge_nb.kernels.cpu.quantization.ours import WEIGHT_BITS, linear_places
-from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, largest_sum
+from aidge_nb.kernels.cpu.quantization.standard import largest_sum
 from aidge_nb.kernels.options import OPTIONS, with_options
 from aidge_nb.kernels.standard import Coding, check_zero
 
@@ -231,18 +233,13 @@ def spread_codes(site: Site) -> CCall:
     if weights is not None:
         by_group = weights.reshape(group, dims[0] // group, dims[1], -1).swapaxes(1, 2)
         most = largest_sum(by_group.reshape(outs, -1), zeros, bias)
-    if most > INT32_ROOM:
-        raise refuse(
-            site, "has sums that int32 holds", expected=f"at most {INT32_ROOM}", found=most
-        )
+    need_room(site, most)
     options: WindowOptions = with_options(site.attrs, WindowOptions)[OPTIONS]
     given = tuple(site.attrs.get("output_padding", ()))
     spreading = Spreading.of(site.input(0).dims[2:], dims[2:], options, given, ())
     pads = [inside.start for inside in spreading.inside]
     fields = conv_fields(site, 3, group, spreading.strides, spreading.dilations, pads)
-    scales = (site.constant(index).astype(np.float32) for index in (1, 4, 6))
-    first, second, third = scales
-    factor = np.broadcast_to(np.asarray(first * second / third, np.float32).reshape(-1), (outs,))
+    factor = np.broadcast_to(factor_of(site, 1, 4, 6).reshape(-1), (outs,))
     offsets: Argument = Constant("weight_zeros", zeros, of=5) if zeros.any() else NULL
     args = (
         *(In(0), In(3), zero_of(site, 2, site.input(0).dtype), offsets),
