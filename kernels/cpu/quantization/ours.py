@@ -67,24 +67,27 @@ class Places:
     weights: Array
 
 
-def linear_places(
-    dims: IntTuple,
-    *,
-    axes: IntTuple = (),
-    scales: tuple[float, ...] = (),
-    sizes: IntTuple = (),
-    coordinate_transformation_mode: str = "half_pixel",
-    aspect_ratio: str = "stretch",
-    antialias: int = 0,
-    exclude_outside: int = 0,
-) -> tuple[Places, ...]:
+@dataclass(frozen=True)
+class ResizeOptions:
+    """Attributes of a linear resampling, called as those of Resize."""
+
+    axes: IntTuple = ()
+    scales: tuple[float, ...] = ()
+    sizes: IntTuple = ()
+    coordinate_transformation_mode: str = "half_pixel"
+    aspect_ratio: str = "stretch"
+    antialias: int = 0
+    exclude_outside: int = 0
+
+
+def linear_places(dims: IntTuple, options: ResizeOptions) -> tuple[Places, ...]:
     """Return how each axis that changes is resampled.
 
     Raise ShapeError when there are more than two, or some elements lie outside of the data.
 
     Examples
     --------
-    >>> (found,) = linear_places((1, 2), sizes=(1, 4))
+    >>> (found,) = linear_places((1, 2), ResizeOptions(sizes=(1, 4)))
     >>> found.places.tolist()
     [[0, 0, 0, 1], [0, 1, 1, 1]]
     >>> found.weights.tolist()
@@ -92,16 +95,16 @@ def linear_places(
     """
     plan = resampled_axes(
         dims,
-        scales,
-        sizes,
+        options.scales,
+        options.sizes,
         (),
-        axes=axes,
-        coordinate_mode=coordinate_transformation_mode,
+        axes=options.axes,
+        coordinate_mode=options.coordinate_transformation_mode,
         interpolation="linear",
         cubic_coeff_a=0.0,
-        aspect_ratio=aspect_ratio,
-        antialias=bool(antialias),
-        exclude_outside=bool(exclude_outside),
+        aspect_ratio=options.aspect_ratio,
+        antialias=bool(options.antialias),
+        exclude_outside=bool(options.exclude_outside),
     )
     if len(plan) > 2:
         raise ShapeError.at("", "codes are resampled along two axes at most", found=len(plan))
@@ -116,30 +119,10 @@ def linear_places(
     return tuple(found)
 
 
-@standard("ResizeCodes", domain=OURS)
-def resize_codes(
-    x: Array,
-    *,
-    axes: IntTuple = (),
-    scales: tuple[float, ...] = (),
-    sizes: IntTuple = (),
-    coordinate_transformation_mode: str = "half_pixel",
-    aspect_ratio: str = "stretch",
-    antialias: int = 0,
-    exclude_outside: int = 0,
-    zero: int = 0,
-) -> Array:
+@standard("ResizeCodes", domain=OURS, options=ResizeOptions)
+def resize_codes(x: Array, *, options: ResizeOptions, zero: int = 0) -> Array:
     """Resample codes linearly; sums along both axes are rounded once."""
-    plan = linear_places(
-        x.shape,
-        axes=axes,
-        scales=scales,
-        sizes=sizes,
-        coordinate_transformation_mode=coordinate_transformation_mode,
-        aspect_ratio=aspect_ratio,
-        antialias=antialias,
-        exclude_outside=exclude_outside,
-    )
+    plan = linear_places(x.shape, options)
     total = x.astype(np.int64) - zero
     for each in plan:
         behind = (-1, *[1] * (x.ndim - 1 - each.axis))
