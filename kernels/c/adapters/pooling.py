@@ -12,8 +12,6 @@ from aidge_nb.kernels.c.calls import CCall, Fields, In, Out, Site, c_kernel
 from aidge_nb.kernels.cpu.common.sliding import PaddedWindow
 from aidge_nb.ops import pooling as specs
 
-_INT32_MAX = 2**31 - 1
-
 
 @c_kernel(*specs.MAX_POOLINGS)
 def max_pooling(site: Site) -> CCall:
