@@ -27,14 +27,9 @@
 /* v where it is not less than, or not greater than, a bound: NaN stays, and -0 beside 0. */
 #define NB_ONE_AT_LEAST(V, BOUND) ((V) < (BOUND) ? (BOUND) : (V))
 #define NB_ONE_AT_MOST(V, BOUND) ((V) > (BOUND) ? (BOUND) : (V))
-#if NB_VL == 16 && defined(__AVX512F__)
-#include <immintrin.h>
-#define NB_AT_LEAST(V, BOUND) ((nb_vec)_mm512_max_ps((__m512)(BOUND), (__m512)(V)))
-#define NB_AT_MOST(V, BOUND) ((nb_vec)_mm512_min_ps((__m512)(BOUND), (__m512)(V)))
-#elif NB_VL == 8 && defined(__AVX__)
-#include <immintrin.h>
-#define NB_AT_LEAST(V, BOUND) ((nb_vec)_mm256_max_ps((__m256)(BOUND), (__m256)(V)))
-#define NB_AT_MOST(V, BOUND) ((nb_vec)_mm256_min_ps((__m256)(BOUND), (__m256)(V)))
+#if defined(NB_REGISTER)
+#define NB_AT_LEAST(V, BOUND) nb_most_of(BOUND, V)
+#define NB_AT_MOST(V, BOUND) nb_least_of(BOUND, V)
 #elif NB_VL == 4 && defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
 /* BOUND where A > B, else V. What these processors call less than is true of NaN as well. */
 #define NB_BOUND_WHERE(V, BOUND, A, B)                          \

@@ -71,6 +71,27 @@ static inline nb_vec nb_times_at(nb_vec vector, const float *from)
 #endif
 
 /*
+ * Instructions that vector types have no operation for. They are written out: the compilers' header
+ * of all instructions takes as long to read as many a kernel to compile.
+ */
+#if NB_VL == 16 && defined(__AVX512F__)
+#define NB_REGISTER "v"
+#elif NB_VL == 8 && defined(__AVX__)
+#define NB_REGISTER "x"
+#endif
+#if defined(NB_REGISTER)
+#define NB_INSTRUCTION(NAME, WORD)                                                           \
+    static inline nb_vec NAME(nb_vec a, nb_vec b)                                            \
+    {                                                                                        \
+        nb_vec found;                                                                        \
+        __asm__(WORD " %2, %1, %0" : "=" NB_REGISTER(found) : NB_REGISTER(a), NB_REGISTER(b)); \
+        return found;                                                                        \
+    }
+NB_INSTRUCTION(nb_most_of, "vmaxps")  /* a > b ? a : b, which is b where one is NaN */
+NB_INSTRUCTION(nb_least_of, "vminps") /* a < b ? a : b */
+#endif
+
+/*
  * A block of results is NB_HIGH rows of NB_WIDE vectors: as many sums as registers can hold beside
  * what is multiplied. A single row has NB_LONG vectors.
  */
