@@ -16,7 +16,7 @@
 #if NB_VL > 1
 /* e 2^n, for a whole n in [-153, 131] that t - NB_ROUNDER is. */
 #if NB_HAS_AVX512
-NB_INSTRUCTION(nb_times_power, "vscalefps")
+NB_INSTRUCTION(nb_times_power, nb_vec, "vscalefps")
 #define NB_TIMES_POWER(E, T, N) nb_times_power(E, N)
 #else
 #define NB_TIMES_POWER(E, T, N) \

@@ -169,6 +169,7 @@ static inline float nb_largest(const float *x, int32_t count)
     nb_vec two[2] = {NB_ALL(-NB_INFINITY), NB_ALL(-NB_INFINITY)};
     float lanes[NB_VL];
     float most;
+    int32_t width = NB_VL;
     int32_t i = 0;
     for (; i + 2 * NB_VL <= count; i += 2 * NB_VL) {
         two[0] = NB_LARGER(two[0], NB_LOAD(x + i));
@@ -179,9 +180,17 @@ static inline float nb_largest(const float *x, int32_t count)
     }
     two[0] = NB_LARGER(two[0], two[1]);
     NB_STORE(lanes, two[0]);
-    for (int32_t half = NB_VL / 2; half > 0; half /= 2) {
-        for (int32_t lane = 0; lane < half; ++lane) {
-            lanes[lane] = lanes[lane] < lanes[lane + half] ? lanes[lane + half] : lanes[lane];
+#if defined(NB_REGISTER)
+    nb_four four = NB_FOUR_LOAD(lanes);
+    for (int32_t lane = 4; lane < NB_VL; lane += 4) {
+        four = nb_most_of_four(four, NB_FOUR_LOAD(lanes + lane));
+    }
+    NB_FOUR_STORE(lanes, four);
+    width = 4;
+#endif
+    for (width /= 2; width > 0; width /= 2) {
+        for (int32_t lane = 0; lane < width; ++lane) {
+            lanes[lane] = lanes[lane] < lanes[lane + width] ? lanes[lane + width] : lanes[lane];
         }
     }
     most = lanes[0];
