@@ -18,7 +18,7 @@ from aidge_nb.core.text import mermaid_caption, mermaid_text, mermaid_title
 from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.scene.devices import Devices
 from aidge_nb.widgets.scene.graph_drawing import GraphDrawing
-from aidge_nb.widgets.scene.parts import Chart, Measured, MemoryMap, Timeline
+from aidge_nb.widgets.scene.parts import Chart, Measured, MemoryMap, Timeline, table_rows
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.text import elide, size_text
 
@@ -209,33 +209,27 @@ def row_texts(scene: Scene, picture: str) -> Iterator[str]:
 
 
 def _firings(timeline: Timeline) -> Iterator[_Task]:
-    columns = (timeline.row, timeline.early, timeline.late)
-    for row, early, late in zip(*(each.tolist() for each in columns), strict=True):
+    for row, early, late in table_rows(timeline.row, timeline.early, timeline.late):
         if not timeline.rows[row].producer:
             yield _Task(timeline.rows[row].name, early, late, is_milestone=early == late)
 
 
 def _runs(timeline: Timeline, measured: Measured) -> Iterator[_Task]:
-    columns = (measured.row, measured.start, measured.duration)
-    for row, start, length in zip(*(each.tolist() for each in columns), strict=True):
+    for row, start, length in table_rows(measured.row, measured.start, measured.duration):
         yield _Task(timeline.rows[row].name, start, start + length)
 
 
 def _busy(scene: Scene, devices: Devices) -> Iterator[_Task]:
     """Yield the bars, device by device."""
-    columns = (devices.row, devices.start, devices.length, devices.node)
-    bars = sorted(zip(*(each.tolist() for each in columns), strict=True))
-    for row, start, length, node in bars:
+    bars = table_rows(devices.row, devices.start, devices.length, devices.node)
+    for row, start, length, node in sorted(bars):
         yield _Task(scene.nodes[node].name, start, start + length, devices.rows[row].name)
 
 
 def _buffers(memory: MemoryMap) -> Iterator[_Task]:
     """Yield each buffer once, even when it has several pieces, memory by memory."""
-    bases = [space.base for space in memory.spaces] or [0]
-    space = np.searchsorted(bases, memory.offset, "right") - 1
-    order = np.argsort(space, kind="stable").tolist()
-    columns = (space, memory.lower, memory.upper, memory.buffer_bytes)
-    places = list(zip(*(each.tolist() for each in columns), strict=True))
+    order = np.argsort(memory.space, kind="stable").tolist()
+    places = list(table_rows(memory.space, memory.lower, memory.upper, memory.buffer_bytes))
     last = None
     for piece in order:
         name, (where, lower, upper, size) = memory.names[piece], places[piece]

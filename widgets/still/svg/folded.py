@@ -14,7 +14,7 @@ from aidge_nb.widgets.palette import text_on, thinned
 from aidge_nb.widgets.scene.nest import NestWalk
 from aidge_nb.widgets.scene.parts import Timeline
 from aidge_nb.widgets.scene.scene import Scene
-from aidge_nb.widgets.still.svg.folded_marks import FiringMark, legend, marks_of
+from aidge_nb.widgets.still.svg.folded_marks import DASHED, FiringMark, legend, marks_of
 from aidge_nb.widgets.still.svg.folding import (
     SIZES,
     Band,
@@ -46,17 +46,17 @@ from aidge_nb.widgets.still.svg.parts import (
     text,
     wrapped,
 )
+from aidge_nb.widgets.still.svg.rows import operators
 from aidge_nb.widgets.text import width_of
 
 _MOST_ROWS, _BRIEF_ROWS = 450, 60
 _NARROW = 56
 _LEGIBLE = 10.0
-_DASHED = 'stroke-dasharray="2.5 2.5"'
 
 
 def folded_svg(scene: Scene, timeline: Timeline, *, brief: bool = False) -> str:
     """Draw the folded schedule as a page of bounded size, with a note on rows that are left out."""
-    rows = _operators(timeline)
+    rows = operators(timeline.rows)
     shown = rows[: _BRIEF_ROWS if brief else _MOST_ROWS]
     row = 24.0 if len(shown) < 40 else 16.0
     drawing = _FoldedDrawing(scene, timeline, shown, NARROW, row, least=_LEGIBLE, share=0.15)
@@ -71,16 +71,12 @@ def folded_svg(scene: Scene, timeline: Timeline, *, brief: bool = False) -> str:
 
 def folded_parts(scene: Scene, timeline: Timeline, width: float, height: float) -> Iterator[str]:
     """Draw the folded schedule as the live view shows it at first."""
-    rows = _operators(timeline)
+    rows = operators(timeline.rows)
     size = SIZES["row"]
     drawing = _FoldedDrawing(scene, timeline, rows, width, 0.0)
     free = height - SIZES["legend"] - drawing.top
     row = min(size["most"], max(size["least"], free / max(1, len(rows))))
     return replace(drawing, row=row).parts()
-
-
-def _operators(timeline: Timeline) -> tuple[int, ...]:
-    return tuple(place for place, row in enumerate(timeline.rows) if not row.producer)
 
 
 @dataclass(frozen=True)
@@ -198,7 +194,7 @@ class _FoldedDrawing:
         at = y + (apart if seen.execution % 2 else -apart)
         colour = self._colour(seen.row)
         style = f'stroke="{colour}" stroke-width="{SIZES["line"]}"'
-        yield line(left, at, right, at, f"{style} {_DASHED}" if begun or mark.is_guest else style)
+        yield line(left, at, right, at, f"{style} {DASHED}" if begun or mark.is_guest else style)
         if goes:
             tip = f"M{number(right + 4)} {number(at)}l-5 -2.5v5z"
             yield f'<path d="{tip}" fill="{colour}"/>'
@@ -217,9 +213,7 @@ class _FoldedDrawing:
         colour, top = self._colour(mark.seen.row), y - high / 2
         radius = f'rx="{number(min(2.0, wide / 3))}"'
         if mark.is_guest:
-            yield rect(
-                left, top, wide, high, f'{radius} fill="{PAPER}" stroke="{colour}" {_DASHED}'
-            )
+            yield rect(left, top, wide, high, f'{radius} fill="{PAPER}" stroke="{colour}" {DASHED}')
             return
         yield rect(left, top, wide, high, f'{radius} fill="{colour}"')
         ink = text_on(colour)

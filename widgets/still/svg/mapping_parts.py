@@ -23,6 +23,7 @@ from aidge_nb.widgets.still.svg.parts import (
     PAPER,
     SMALL,
     fit,
+    inside,
     line,
     nice_marks,
     number,
@@ -99,11 +100,8 @@ def end_of(scene: Scene) -> int:
 
 def axis_of(scene: Scene, width: float, window: tuple[int, int] | None = None) -> CycleAxis:
     """Return the axis of all cycles, or of a window of them."""
-    end = end_of(scene)
-    if window is None:
-        return CycleAxis(width, end)
-    start = min(max(0, window[0]), end - 1)
-    return CycleAxis(width, max(start + 1, min(window[1], end)), start)
+    start, end = inside(window, end_of(scene))
+    return CycleAxis(width, end, start)
 
 
 def near(value: float) -> int:

@@ -121,10 +121,8 @@ def memories_parts(
     shown = memory.spaces if spaces is None else spaces
     y, each = top, MOST_BUFFERS // max(1, len(shown))
     most = each if len(memory) > MOST_BUFFERS else len(memory)
-    bases = np.array([space.base for space in memory.spaces], np.int64)
-    where = np.searchsorted(bases, memory.offset, "right") - 1
     for number, high in enumerate(shares([space.size for space in shown], height)):
-        own = np.flatnonzero(where == number)
+        own = np.flatnonzero(memory.space == number)
         if own.size > most:  # the largest, and some of the others
             size = memory.size[own]
             is_large = size > np.sort(size)[-max(1, most // 2)]

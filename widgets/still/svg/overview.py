@@ -22,6 +22,7 @@ from aidge_nb.widgets.still.svg.memory import (
     PatternedMemory,
     Tag,
     covered_from,
+    used_bytes,
 )
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
@@ -313,19 +314,6 @@ class _Overview:
 
 def _aside() -> str:
     return f'fill="{MUTED}" font-size="{number(_TYPE)}" {AT_END}'
-
-
-def used_bytes(memory: MemoryMap) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return the highest address in use at each tick, in bytes."""
-    used = np.zeros(memory.tick_node.size, np.int64)
-    for lower, upper, end in zip(
-        memory.lower.tolist(),
-        memory.upper.tolist(),
-        (memory.offset + memory.size).tolist(),
-        strict=True,
-    ):
-        np.maximum(used[lower:upper], end, out=used[lower:upper])
-    return used
 
 
 def alive_bytes(memory: MemoryMap) -> list[int]:

@@ -131,6 +131,20 @@ def stripes(x: float, y: float, wide: float, high: float, apart: float) -> str:
     return path
 
 
+def inside(window: tuple[int, int] | None, count: int) -> tuple[int, int]:
+    """Return the first unit of time that is drawn, and the one after the last: all, or a window.
+
+    Examples
+    --------
+    >>> inside(None, 9), inside((2, 4), 9), inside((12, 20), 9)
+    ((0, 9), (2, 4), (8, 9))
+    """
+    if window is None:
+        return 0, count
+    first = min(max(0, window[0]), count - 1)
+    return first, max(first + 1, min(window[1], count))
+
+
 def nice_marks(start: float, stop: float, most: float) -> list[int]:
     """List the whole numbers to mark on an axis: at most about ``most``, as the live view does.
 

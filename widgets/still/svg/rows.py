@@ -89,7 +89,7 @@ def rows_svg(
 
     With a ``window``, what lies in it is drawn, half-open.
     """
-    rows = _operators(bars)
+    rows = operators(bars.rows)
     if window is not None:
         bars = _inside(bars, window)
     shown = rows[: _BRIEF_ROWS if brief else _MOST_ROWS]
@@ -113,7 +113,7 @@ def rows_svg(
 
 def rows_parts(scene: Scene, bars: Bars, width: float, height: float) -> Iterator[str]:
     """Draw a panel of rows as the live view shows it at first: all bars of operators."""
-    return _RowsDrawing(scene, bars, _operators(bars), width, height, bars.is_linked).parts()
+    return _RowsDrawing(scene, bars, operators(bars.rows), width, height, bars.is_linked).parts()
 
 
 def _inside(bars: Bars, window: tuple[float, float]) -> Bars:
@@ -123,8 +123,9 @@ def _inside(bars: Bars, window: tuple[float, float]) -> Bars:
     return replace(bars, row=bars.row[kept], **cut)
 
 
-def _operators(bars: Bars) -> list[int]:
-    return [place for place, row in enumerate(bars.rows) if not row.producer]
+def operators(rows: Sequence[Row]) -> tuple[int, ...]:
+    """Return the places of the rows that are drawn: those of Producers are not."""
+    return tuple(place for place, row in enumerate(rows) if not row.producer)
 
 
 @dataclass(slots=True)
