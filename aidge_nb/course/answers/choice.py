@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from aidge_nb.course.answers.question import ModelAnswer, Question
@@ -63,6 +63,7 @@ class ChoiceQuestion(Question):
         return ModelAnswer(right, right, self.why or self.options[right])
 
 
+@dataclass(eq=False, repr=False)
 class PickQuestion(Question):
     """Ask to pick nodes, in a list or in a view; made by :func:`pick`.
 
@@ -93,27 +94,19 @@ class PickQuestion(Question):
 
     kind = "choose"
 
-    def __init__(
-        self,
-        text: str,
-        items: Iterable[str],
-        right: Iterable[str] | Callable[[], Iterable[str]],
-        because: Callable[[str], str] = lambda name: "",
-        *,
-        many: bool = True,
-        hints: Sequence[str] = (),
-        why: str = "",
-    ) -> None:
-        super().__init__(text, hints=hints, why=why)
-        self.items = tuple(items)
-        self._right = right
-        self._because = because
-        self.many = many
+    items: Iterable[str]
+    right: Iterable[str] | Callable[[], Iterable[str]]
+    because: Callable[[str], str] = lambda name: ""
+    many: bool = field(default=True, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.items = tuple(self.items)
 
     @property
     def form(self) -> str:
         """An answer of the right form, as Python; not the right answer."""
-        return repr(list(self.items[:1]))
+        return repr(list(self.items)[:1])
 
     @property
     def config(self) -> Mapping[str, Any]:
@@ -142,11 +135,11 @@ class PickQuestion(Question):
             return Feedback(True, f"Yes: {', '.join(right)}.")
         if wrong:
             text = f"{wrong[0]} is not one of them."
-            return Feedback(False, text, self._because(wrong[0]), score, right, wrong[0])
+            return Feedback(False, text, self.because(wrong[0]), score, right, wrong[0])
         missing = len(wanted) - len(right)
         text = f"{missing} more {'is' if missing == 1 else 'are'} to be found."
         return Feedback(False, text, self.hint(1) if self.hints else "", score, right)
 
     def _solve(self) -> ModelAnswer:
-        right = list(self._right() if callable(self._right) else self._right)
+        right = list(self.right() if callable(self.right) else self.right)
         return ModelAnswer(right, ", ".join(right), self.why)
