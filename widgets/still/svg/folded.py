@@ -37,12 +37,12 @@ from aidge_nb.widgets.still.svg.parts import (
     PAPER,
     fit,
     halves,
+    hatched,
     line,
     node_colour,
     number,
     paragraph,
     rect,
-    stripes,
     text,
     wrapped,
 )
@@ -115,10 +115,6 @@ class _FoldedDrawing:
         """Where rows end."""
         return self.top + self.row * len(self.shown)
 
-    @property
-    def _below(self) -> float:
-        return self.bottom + float(SIZES["legend"]) / 2 + 2
-
     @cached_property
     def _marks(self) -> list[list[FiringMark]]:
         walk = NestWalk(self.timeline.nest)
@@ -149,7 +145,8 @@ class _FoldedDrawing:
         yield from self._names()
         yield from self._ruler()
         yield from self._notes()
-        yield from legend(self._marks, self.gutter, self.width - SIZES["right"], self._below)
+        below = self.bottom + SIZES["legend"] / 2 + 2
+        yield from legend(self._marks, self.gutter, self.width - SIZES["right"], below)
 
     def _grid(self) -> Iterator[str]:
         for index, piece in enumerate(self.folding.pieces):
@@ -234,8 +231,8 @@ class _FoldedDrawing:
         top = self.top - SIZES["ruler"]
         x0, x1 = left + inner, right - inner
         yield rect(x0, top, x1 - x0, self.bottom - top, f'fill="{PAPER}"')
-        hatch = stripes(x0, top, x1 - x0, self.bottom - top, SIZES["hatch"])
-        yield f'<path d="{hatch}" fill="none" stroke="{LINE}"/>'
+        size = (x1 - x0, self.bottom - top)
+        yield hatched(x0, top, *size, SIZES["hatch"], f'stroke="{LINE}"')
         tooth, count = SIZES["tooth"], int((self.bottom - top) / SIZES["tooth"])
         for x in (x0, x1 - 3):
             teeth = "".join(

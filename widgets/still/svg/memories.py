@@ -242,8 +242,9 @@ class _SpaceDrawing:
         peak = near(self._y(space.size)) + 0.5
         dash = f'stroke="{PEAK}" stroke-width="1.5" stroke-dasharray="7 4"'
         yield line(left, peak, right, peak, dash)
-        for tag in self._tags:
-            yield from _tag(*tag)
+        for x, y, label, colour in self._tags:  # on paper, so that it can be read over anything
+            yield rect(x, y - 7, _tag_width(label), 14, f'fill="{PAPER}" fill-opacity="0.85"')
+            yield text(x + 4, y + 4, label, f'fill="{colour}" {BOLD}')
 
     def _find_tags(self) -> list[Tag]:
         """List what is written at the limits: left, middle, text, colour."""
@@ -271,12 +272,6 @@ class _SpaceDrawing:
 
 def _tag_width(label: str) -> float:
     return width_of(label, 11) * 1.1 + 8
-
-
-def _tag(x: float, y: float, label: str, colour: str) -> Iterator[str]:
-    """Write text on paper, so that it can be read over anything."""
-    yield rect(x, y - 7, _tag_width(label), 14, f'fill="{PAPER}" fill-opacity="0.85"')
-    yield text(x + 4, y + 4, label, f'fill="{colour}" {BOLD}')
 
 
 def buffer_label(name: str, node: str, room: float, names: Names) -> str:

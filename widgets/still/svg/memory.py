@@ -24,13 +24,13 @@ from aidge_nb.widgets.still.svg.parts import (
     SMALL,
     byte_marks,
     document,
+    hatched,
     inside,
     line,
     nice_marks,
     node_colour,
     number,
     rect,
-    stripes,
     text,
 )
 from aidge_nb.widgets.still.svg.patterns import definitions, pattern_of
@@ -233,9 +233,8 @@ class MemoryDrawing:
             return
         yield rect(x + 0.5, y + 0.5, wide - 1, high - 1, f'{fill} stroke="{PAPER}"')
         if self._memory.kind[buffer] == _PRODUCER and min(wide, high) > 4:
-            hatch = f'stroke="{PAPER}" stroke-opacity="{_SIZES["hatch"]["alpha"]}"'
-            path = stripes(x, y, wide, high, _SIZES["hatch"]["apart"])
-            yield f'<path d="{path}" fill="none" {hatch}/>'
+            style = f'stroke="{PAPER}" stroke-opacity="{_SIZES["hatch"]["alpha"]}"'
+            yield hatched(x, y, wide, high, _SIZES["hatch"]["apart"], style)
 
     def _small(self, buffers: Sequence[int]) -> Iterator[str]:
         """Draw buffers that are too many to be named, each place on screen once."""

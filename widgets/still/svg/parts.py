@@ -120,15 +120,15 @@ def line(x1: float, y1: float, x2: float, y2: float, extra: str) -> str:
     return f"<line {ends} {extra}/>"
 
 
-def stripes(x: float, y: float, wide: float, high: float, apart: float) -> str:
-    """Write the path of slanting lines in a rectangle, ``apart`` pixels from each other."""
+def hatched(x: float, y: float, wide: float, high: float, apart: float, style: str) -> str:
+    """Draw slanting lines in a rectangle, ``apart`` pixels from each other; ``style`` is theirs."""
     path, shift = "", -high
     while shift < wide:
         low, top = max(0.0, shift), min(wide, shift + high)
         ends = ((low, high - (low - shift)), (top, high - (top - shift)))
         path += "M" + "L".join(f"{number(x + across)} {number(y + down)}" for across, down in ends)
         shift += apart
-    return path
+    return f'<path d="{path}" fill="none" {style}/>'
 
 
 def inside(window: tuple[int, int] | None, count: int) -> tuple[int, int]:

@@ -19,10 +19,10 @@ from aidge_nb.widgets.still.svg.parts import (
     MUTED,
     PAPER,
     byte_marks,
+    hatched,
     line,
     number,
     rect,
-    stripes,
     text,
 )
 from aidge_nb.widgets.text import size_text, width_of
@@ -130,8 +130,7 @@ def _buffers(drawing: StripeDrawing, arena: _Arena, picked: int, size: float) ->
         outline = INK if is_tiled and stripe == picked else ""
         if kind == KEPT:
             yield rect(*place, f'fill="{PAPER}" stroke="{outline or colour}"')
-            path = stripes(*place, _SIZES["hatch"])
-            yield f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.6"/>'
+            yield hatched(*place, _SIZES["hatch"], f'stroke="{colour}" stroke-width="1.6"')
             continue
         fill = thinned(MUTED, 0.3) if kind == OTHER else colour
         more = f' stroke="{outline}" stroke-width="2"' if outline and high > 4 else ""

@@ -16,10 +16,10 @@ from aidge_nb.widgets.still.svg.parts import (
     LINE,
     MUTED,
     PAPER,
+    hatched,
     line,
     number,
     rect,
-    stripes,
     text,
 )
 from aidge_nb.widgets.text import range_text, width_of
@@ -153,8 +153,7 @@ def _map(
         own = place.box(cell.own, cell.own_stop, cell.own_left, cell.own_right)
         if needed != own:
             yield rect(*needed, f'fill="{PAPER}" stroke="{colour}"')
-            path = stripes(*needed, _HATCH)
-            yield f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.6"/>'
+            yield hatched(*needed, _HATCH, f'stroke="{colour}" stroke-width="1.6"')
         yield rect(*own, f'fill="{colour}"')
     yield rect(x, TOP, wide, HIGH, f'fill="none" stroke="{MUTED}"')
 
