@@ -50,15 +50,11 @@ def ideal_cycles(seed: int) -> Drawing:
     view, said = _conv(random)
     rate, cores = random.choice([1, 2, 4, 8]), random.choice([2, 3, 4, 6])
     macs = macs_of(view)
-
-    def right() -> float:
-        return Element("core", rate, CLOCK).cycles("Conv2D", macs, 0) / cores
-
     per_point = macs // view.get_node("conv").get_operator().get_output(0).size
     asked = NumberQuestion(
         f"{said}, a border of 1. {cores} cores do {rate} MAC{'s' * (rate > 1)} a cycle each. How "
         "many cycles does it take at least?",
-        right,
+        lambda: Element("core", rate, CLOCK).cycles("Conv2D", macs, 0) / cores,
         "cycles",
         near={macs / rate: "They share the MACs."},
         within=1e-6,
