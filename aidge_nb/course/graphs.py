@@ -369,6 +369,6 @@ def ready(view: GraphView, dims: Sequence[int]) -> GraphView:
 
 
 def _sized(view: GraphView, *dims: Sequence[int]) -> GraphView:
-    """Give the inputs of a graph dimensions."""
+    """Set the dimensions of the inputs of a graph."""
     view.forward_dims(dims)
     return view
