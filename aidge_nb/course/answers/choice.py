@@ -12,7 +12,7 @@ from aidge_nb.course.feedback import Feedback, not_understood
 
 @dataclass(eq=False, repr=False)
 class ChoiceQuestion(Question):
-    """Ask which option is right; made by :func:`choose`.
+    """Ask which option is right; ``course.choose`` for short.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class ChoiceQuestion(Question):
 
 @dataclass(eq=False, repr=False)
 class PickQuestion(Question):
-    """Ask to pick nodes, in a list or in a view; made by :func:`pick`.
+    """Ask to pick nodes, in a list or in a view; ``course.pick`` for short.
 
     Parameters
     ----------
@@ -96,7 +96,7 @@ class PickQuestion(Question):
 
     items: Iterable[str]
     right: Iterable[str] | Callable[[], Iterable[str]]
-    because: Callable[[str], str] = lambda name: ""
+    because: Callable[[str], str] | None = None
     many: bool = field(default=True, kw_only=True)
 
     def __post_init__(self) -> None:
@@ -135,7 +135,8 @@ class PickQuestion(Question):
             return Feedback(True, f"Yes: {', '.join(right)}.")
         if wrong:
             text = f"{wrong[0]} is not one of them."
-            return Feedback(False, text, self.because(wrong[0]), score, right, wrong[0])
+            because = self.because(wrong[0]) if self.because else ""
+            return Feedback(False, text, because, score, right, wrong[0])
         missing = len(wanted) - len(right)
         text = f"{missing} more {'is' if missing == 1 else 'are'} to be found."
         return Feedback(False, text, self.hint(1) if self.hints else "", score, right)

@@ -21,7 +21,7 @@ _MOST_STRIPES = 16
 
 @dataclass(eq=False, repr=False)
 class CutQuestion(Question):
-    """Ask for stripes and halos with which a chain fits; made by :func:`cut`.
+    """Ask for stripes and halos with which a chain fits; ``course.cut`` for short.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ _PART = re.compile(r"\s*(?:(\d+)\s*[×x*]\s*|([\w./]+)|([()]))")
 
 @dataclass(eq=False, repr=False)
 class FoldQuestion(Question):
-    """Ask for the folded text of a schedule; made by :func:`fold`.
+    """Ask for the folded text of a schedule; ``course.fold`` for short.
 
     Parameters
     ----------

@@ -22,7 +22,7 @@ _STRIPES = (1, 2, 4, 8)
 
 @dataclass(eq=False, repr=False)
 class ReachQuestion(Question):
-    """Ask for settings of an explorer with which a peak is reached; made by :func:`reach`.
+    """Ask for settings of an explorer with which a peak is reached; ``course.reach`` for short.
 
     Parameters
     ----------
