@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -127,6 +127,10 @@ class PickQuestion(Question):
         if unknown:
             text, names = f"{unknown[0]!r} cannot be picked.", ", ".join(self.items)
             return Feedback(False, text, f"They are {names}.", 0.0)
+        return self._judged(given)
+
+    def _judged(self, given: Sequence[str]) -> Feedback:
+        """Return feedback on names that can be picked."""
         wanted = self._solve().value
         right = tuple(name for name in given if name in wanted)
         wrong = [name for name in given if name not in wanted]

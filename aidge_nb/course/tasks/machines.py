@@ -215,11 +215,7 @@ class AssignmentQuestion(PickQuestion):
         super().__init__(text, works.names, works.best, **options)
         self.works = works
 
-    def _judge(self, answer: Any) -> Feedback:
-        feedback = super()._judge(answer)
-        given = self._read(answer)
-        if not isinstance(given, frozenset) or not given <= set(self.items):
-            return feedback
+    def _judged(self, given: Collection[str]) -> Feedback:
         end, best = self.works.cycles(given), self.works.cycles(self.works.best())
         text = f"All has run after {end:,.0f} cycles"
         if end <= best * CLOSE:
@@ -299,11 +295,7 @@ class FastMemoryQuestion(PickQuestion):
         by_gain = sorted(_subsets(self.blocks), key=self.gain, reverse=True)
         return list(next(part for part in by_gain if self.fits(part)))
 
-    def _judge(self, answer: Any) -> Feedback:
-        feedback = super()._judge(answer)
-        given = self._read(answer)
-        if not isinstance(given, frozenset) or not given <= set(self.items):
-            return feedback
+    def _judged(self, given: Collection[str]) -> Feedback:
         names = [name for name in self.blocks if name in given]
         if not self.fits(names):
             text = f"{', '.join(names)} do not fit into {self.room} bytes."
