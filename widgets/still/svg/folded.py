@@ -25,7 +25,7 @@ from aidge_nb.widgets.still.svg.folding import (
     grouped,
     main_frames,
 )
-from aidge_nb.widgets.still.svg.page import NARROW, enlarged
+from aidge_nb.widgets.still.svg.page import NARROW, enlarged, noted
 from aidge_nb.widgets.still.svg.parts import (
     ACCENT,
     AT_END,
@@ -61,11 +61,8 @@ def folded_svg(scene: Scene, timeline: Timeline, *, brief: bool = False) -> str:
     row = 24.0 if len(shown) < 40 else 16.0
     drawing = _FoldedDrawing(scene, timeline, shown, NARROW, row, least=_LEGIBLE, share=0.15)
     parts = list(drawing.parts())
-    height = drawing.bottom + SIZES["legend"]
-    if len(rows) > len(shown):
-        note = f"… and {len(rows) - len(shown)} more rows: open the interactive view to see all"
-        parts.append(text(12, height + 12, note, f'fill="{MUTED}"'))
-        height += 20
+    notes = [f"… and {len(rows) - len(shown)} more rows"] if len(rows) > len(shown) else []
+    height = noted(parts, drawing.bottom + SIZES["legend"], notes)
     return enlarged(height, f"Factorized schedule of {scene.title}", parts)
 
 

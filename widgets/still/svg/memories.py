@@ -29,7 +29,7 @@ from aidge_nb.widgets.still.svg.mapping_parts import (
     shaded,
     upright,
 )
-from aidge_nb.widgets.still.svg.page import NARROW, enlarged
+from aidge_nb.widgets.still.svg.page import NARROW, enlarged, noted
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
     CENTRED,
@@ -67,11 +67,7 @@ def memories_svg(scene: Scene, memory: MemoryMap, *, window: tuple[int, int] | N
         *axis.ruler(top / 2),
         *memories_parts(scene, memory, axis, room, top=top, spaces=spaces),
     ]
-    height, notes = top + room, left_out(memory, spaces)
-    if notes:
-        note = "; ".join(notes) + ": open the interactive view to see all"
-        parts.append(text(12, height + 14, note, f'fill="{MUTED}"'))
-        height += 22
+    height = noted(parts, top + room, left_out(memory, spaces), down=14, room=22)
     return enlarged(height, f"Memory of {scene.title}", parts)
 
 

@@ -15,6 +15,7 @@ from aidge_nb.widgets.scene.parts import KINDS, Ints, MemoryMap, table_rows
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import COLOURS, PANELS
 from aidge_nb.widgets.still.svg.joining import spread
+from aidge_nb.widgets.still.svg.page import noted
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
     CENTRED,
@@ -70,9 +71,7 @@ def memory_svg(
     note = f"{more:,} smaller buffers have no name here: open the interactive view" if more else ""
     if not len(memory):
         note = "the memory plan is empty"
-    height = _HEIGHT + 22 if note else _HEIGHT
-    if note:
-        parts.append(text(12, height - 10, note, f'fill="{MUTED}"'))
+    height = noted(parts, _HEIGHT, (), note, room=22)
     return document(_WIDTH, height, f"Memory of {scene.title}", parts)
 
 

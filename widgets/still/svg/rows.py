@@ -15,6 +15,7 @@ from aidge_nb.widgets.scene.labels.names import Names
 from aidge_nb.widgets.scene.parts import Ints, Row
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import LABELS, PANELS
+from aidge_nb.widgets.still.svg.page import noted
 from aidge_nb.widgets.still.svg.parts import (
     CENTRED,
     FAINT,
@@ -102,12 +103,7 @@ def rows_svg(
     notes = [f"… and {len(rows) - len(shown)} more rows"] if len(rows) > len(shown) else []
     if drawing.is_cut:
         notes.append("not every bar is drawn")
-    note = "; ".join(notes) + ": open the interactive view to see all" if notes else ""
-    if not bars.row.size:
-        note = "the schedule is empty"
-    height = bottom + 20 if note else bottom
-    if note:
-        parts.append(text(12, height - 8, note, f'fill="{MUTED}"'))
+    height = noted(parts, bottom, notes, "" if bars.row.size else "the schedule is empty")
     return document(_WIDTH, height, f"{_TITLES[panel]} of {scene.title}", parts)
 
 
