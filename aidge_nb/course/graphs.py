@@ -368,7 +368,7 @@ def ready(view: GraphView, dims: Sequence[int]) -> GraphView:
     return view
 
 
+def _sized(view: GraphView, *dims: Sequence[int]) -> GraphView:
     """Set the dimensions of the inputs of a graph."""
-    """Give the inputs of a graph dimensions."""
     view.forward_dims(dims)
     return view

@@ -28,6 +28,11 @@ except ImportError as error:
 
 THEMES = ("auto", "light", "dark")
 CLOCKS = ("tick", "step", "cycle", "µs")
+_OPENED = (
+    "panels selected picked query clock time_range tick step stripes halo theme _steady question "
+    "feedback many covered"
+)
+_IN_FRONT = {"time_range": "timeRange", "_steady": "steady"}  # the front-end's own names
 _ANSWERS = ("without slack",)  # figures that a view with a question does not tell
 
 
@@ -299,33 +304,14 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     def _known_range(self, proposal: dict[str, Any]) -> tuple[float, float] | None:
         given: tuple[float, float] | None = proposal["value"]
         if given is not None and not -math.inf < given[0] <= given[1] < math.inf:
-            problem, expected = (
-                "no such range of time",
-                "(first, behind the last), or None for all",
-            )
+            expected = "(first, behind the last), or None for all"
+            problem = "no such range of time"
             raise AidgeError.at("time_range", problem, expected=expected, found=given)
         return given
 
     @property
     def _opened(self) -> dict[str, Any]:
-        return {
-            "panels": self.panels,
-            "selected": self.selected,
-            "picked": self.picked,
-            "query": self.query,
-            "clock": self.clock,
-            "timeRange": self.time_range,
-            "tick": self.tick,
-            "step": self.step,
-            "stripes": self.stripes,
-            "halo": self.halo,
-            "theme": self.theme,
-            "steady": self._steady,
-            "question": self.question,
-            "feedback": self.feedback,
-            "many": self.many,
-            "covered": self.covered,
-        }
+        return {_IN_FRONT.get(name, name): getattr(self, name) for name in _OPENED.split()}
 
     def __repr__(self) -> str:
         shown = f"{self._scene.title}: covered" if self.covered else summary(self._told_scene)

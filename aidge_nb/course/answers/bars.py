@@ -23,7 +23,7 @@ ASKS = ("early", "late", "both", "ticks")
 
 @dataclass(eq=False, repr=False)
 class BarsQuestion(Question):
-    """Ask when each operator can run, or when its result is alive; made by :func:`drag_bars`.
+    """Ask when each operator can run, or when its result is alive; ``course.drag_bars`` for short.
 
     Parameters
     ----------

@@ -23,7 +23,7 @@ _SEPARATORS = re.compile(r"[\s,→]+")
 
 @dataclass(eq=False, repr=False)
 class OrderQuestion(Question):
-    """Ask for an order of all firings; made by :func:`order`.
+    """Ask for an order of all firings; ``course.order`` for short.
 
     Parameters
     ----------

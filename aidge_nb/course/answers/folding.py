@@ -23,7 +23,7 @@ _PART = re.compile(r"\s*(?:(\d+)\s*[×x*]\s*|([\w./]+)|([()]))")
 
 @dataclass(eq=False, repr=False)
 class FoldQuestion(Question):
-    """Ask for the folded text of a schedule; made by :func:`fold`.
+    """Ask for the folded text of a schedule; ``course.fold`` for short.
 
     Parameters
     ----------
@@ -52,10 +52,6 @@ class FoldQuestion(Question):
 
     schedule: StaticSchedule
 
-    @cached_property
-    def _order(self) -> tuple[str, ...]:
-        return self.schedule.order
-
     @property
     def config(self) -> Mapping[str, Any]:
         """Facts for the widget, beside the text."""
@@ -72,7 +68,7 @@ class FoldQuestion(Question):
             found = unroll(answer)
         except SchedulingError as error:
             return Feedback(False, "The text cannot be read.", str(error), 0.0)
-        wanted = self._order
+        wanted = self.schedule.order
         if found and found[0] not in self._producers:
             wanted = tuple(name for name in wanted if name not in self._producers)
         same = next(
@@ -145,7 +141,9 @@ def unroll(text: str) -> tuple[str, ...]:
             pending = None
         elif len(opened) > 1:
             times, inner = opened.pop()
-            opened[-1][1].extend(_repeated(inner, times))
+            if len(inner) * times > MOST_FIRINGS:
+                raise _refuse(f"it has more than {MOST_FIRINGS:,} firings")
+            opened[-1][1].extend(inner * times)
         else:
             raise _refuse("a bracket is closed that was not opened")
     if pending is not None:
@@ -153,12 +151,6 @@ def unroll(text: str) -> tuple[str, ...]:
     if len(opened) > 1:
         raise _refuse("a bracket is left open")
     return tuple(opened[0][1])
-
-
-def _repeated(inner: list[str], times: int) -> list[str]:
-    if len(inner) * times > MOST_FIRINGS:
-        raise _refuse(f"it has more than {MOST_FIRINGS:,} firings")
-    return inner * times
 
 
 def _refuse(problem: str) -> SchedulingError:

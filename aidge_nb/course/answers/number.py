@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"([-+]?[\d.][\d.,' _]*)\s*([^\d\s.,]*)")
 
 
 class NumberQuestion(Question):
-    """Ask for a number; made by :func:`number`.
+    """Ask for a number; ``course.number`` for short.
 
     Parameters
     ----------

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.course.answers.question import ModelAnswer, Question
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from aidge_nb.widgets.live.blocks import BlockBoard
 
 
+@dataclass(eq=False, repr=False)
 class PlacingQuestion(Question):
     """Ask to place blocks of memory for the lowest peak.
 
@@ -34,16 +36,11 @@ class PlacingQuestion(Question):
 
     kind = "blocks"
 
-    def __init__(
-        self,
-        text: str,
-        blocks: Mapping[str, tuple[int, int, int]],
-        *,
-        hints: Sequence[str] = (),
-        why: str = "",
-    ) -> None:
-        super().__init__(text, hints=hints, why=why)
-        self.exercise = PlaceBlocks(dict(blocks))
+    blocks: Mapping[str, tuple[int, int, int]]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.exercise = PlaceBlocks(dict(self.blocks))
 
     @property
     def form(self) -> str:

@@ -21,7 +21,7 @@ KEYS = ("->", "~>", "<-", "<~", "#1", ";")
 
 @dataclass(eq=False, repr=False)
 class QueryQuestion(Question):
-    """Ask for a graph query; made by :func:`query`.
+    """Ask for a graph query; ``course.query`` for short.
 
     Parameters
     ----------

@@ -26,7 +26,7 @@ INPUT = "input"
 
 @dataclass(eq=False, repr=False)
 class RowsQuestion(Question):
-    """Ask which rows of each map a stripe needs; made by :func:`rows`.
+    """Ask which rows of each map a stripe needs; ``course.rows`` for short.
 
     Parameters
     ----------

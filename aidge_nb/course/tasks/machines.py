@@ -50,15 +50,11 @@ def ideal_cycles(seed: int) -> Drawing:
     view, said = _conv(random)
     rate, cores = random.choice([1, 2, 4, 8]), random.choice([2, 3, 4, 6])
     macs = macs_of(view)
-
-    def right() -> float:
-        return Element("core", rate, CLOCK).cycles("Conv2D", macs, 0) / cores
-
     per_point = macs // view.get_node("conv").get_operator().get_output(0).size
     asked = NumberQuestion(
         f"{said}, a border of 1. {cores} cores do {rate} MAC{'s' * (rate > 1)} a cycle each. How "
         "many cycles does it take at least?",
-        right,
+        lambda: Element("core", rate, CLOCK).cycles("Conv2D", macs, 0) / cores,
         "cycles",
         near={macs / rate: "They share the MACs."},
         within=1e-6,
@@ -219,11 +215,7 @@ class AssignmentQuestion(PickQuestion):
         super().__init__(text, works.names, works.best, **options)
         self.works = works
 
-    def _judge(self, answer: Any) -> Feedback:
-        feedback = super()._judge(answer)
-        given = self._read(answer)
-        if not isinstance(given, frozenset) or not given <= set(self.items):
-            return feedback
+    def _judged(self, given: Collection[str]) -> Feedback:
         end, best = self.works.cycles(given), self.works.cycles(self.works.best())
         text = f"All has run after {end:,.0f} cycles"
         if end <= best * CLOSE:
@@ -303,11 +295,7 @@ class FastMemoryQuestion(PickQuestion):
         by_gain = sorted(_subsets(self.blocks), key=self.gain, reverse=True)
         return list(next(part for part in by_gain if self.fits(part)))
 
-    def _judge(self, answer: Any) -> Feedback:
-        feedback = super()._judge(answer)
-        given = self._read(answer)
-        if not isinstance(given, frozenset) or not given <= set(self.items):
-            return feedback
+    def _judged(self, given: Collection[str]) -> Feedback:
         names = [name for name in self.blocks if name in given]
         if not self.fits(names):
             text = f"{', '.join(names)} do not fit into {self.room} bytes."

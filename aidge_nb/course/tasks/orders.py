@@ -85,11 +85,7 @@ def live_bytes(seed: int) -> Drawing:
         live = planned(view, order, in_place=False).live_bytes()
         return {f"tick {tick}": live[tick] for tick in range(len(order))}
 
-    split = next(
-        buffer.size
-        for buffer in planned(view, order, in_place=False).buffers
-        if buffer.name == "split"
-    )
+    split = _size(view, "split")
     asked = ValuesQuestion(
         f"Results take, in bytes: {sizes_text(view, order)}. {chains_text(view)}. The order is "
         f"{' '.join(order)}, nothing in place, ticks from 0. How many bytes are alive at each "
@@ -128,9 +124,6 @@ def which_first(seed: int) -> Drawing | None:
     if peaks["a"] == peaks["b"]:
         return None
 
-    def right() -> str:
-        return min("ab", key=lambda first: planned(view, orders[first]).peak)
-
     other = max("ab", key=lambda first: peaks[first])
     says = "Climb minus rest, and who goes last frees split as soon as it has read it."
     options = {
@@ -142,7 +135,7 @@ def which_first(seed: int) -> Drawing | None:
         f"{chains_text(view)}. Results take, in bytes: {sizes_text(view, orders['a'])}. Which "
         "branch should run first, so that fewer bytes are alive?",
         dict(sorted(options.items())),
-        right,
+        lambda: min("ab", key=lambda first: planned(view, orders[first]).peak),
         hints=[
             "Each branch climbs while it shrinks: the large and the small result are both there.",
             (

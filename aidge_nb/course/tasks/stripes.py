@@ -120,10 +120,6 @@ def price(seed: int) -> Drawing:
     random = Random(seed)
     convs, rows, count = random.choice([2, 3]), random.choice([16, 32]), random.choice([2, 4, 8])
     view = graphs.stripes(rows, 2, convs)
-
-    def right() -> float:
-        return 100 * cut(view, count).overhead
-
     # A stripe at the border has a halo on one side only.
     per_border = sum(2 * above for above in range(convs))
     wrong = 100 * count * per_border / (rows * convs)
@@ -132,7 +128,7 @@ def price(seed: int) -> Drawing:
         f"{names}: {convs} 3×3 convolutions with a border of 1 on {rows} rows, all of the same "
         f"work, and a 2×2 pooling. In {count} stripes, halos are computed again. How many MACs "
         "more is that, in percent?",
-        right,
+        lambda: 100 * cut(view, count).overhead,
         "%",
         within=0.001,
         near={wrong: "Outside there is padding."},

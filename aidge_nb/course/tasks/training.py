@@ -52,14 +52,11 @@ def kept(seed: int) -> Drawing | None:
     if found == names:
         return None
 
-    def because(name: str) -> str:
-        return f"No gradient reads the result of {name}."
-
     asked = PickQuestion(
         f"{chains_text(view)}, then a loss. Which results are kept for the way back?",
         names,
         right,
-        because,
+        lambda name: f"No gradient reads the result of {name}.",
         hints=[
             "What does the gradient of each operator read: its input, its result, or neither?",
             (
