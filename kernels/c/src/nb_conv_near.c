@@ -12,7 +12,8 @@ typedef struct nb_table {
     const float *from[NB_MOST_TAPS * NB_HIGH];
 } nb_table;
 
-static void nb_fill(const nb_conv_last_config *c, const nb_job *job, int32_t first, nb_table *table)
+static void nb_fill_table(const nb_conv_last_config *c, const nb_job *job, int32_t first,
+                          nb_table *table)
 {
     const int32_t last = c->out_dims[0] * c->out_dims[1] - 1;
     for (int32_t i = 0; i < NB_HIGH; ++i) {
@@ -47,7 +48,7 @@ static void nb_some_anywhere(const nb_conv_last_config *c, const nb_job *job, co
         const int32_t size = nb_size_of(which);
         const int32_t first = count - done < size ? count - size : done;
         if (table->first != first) {
-            nb_fill(c, job, first, table);
+            nb_fill_table(c, job, first, table);
         }
         p.to = (ptrdiff_t)first * c->y_pixel;
         choice->tiles[which](c, l, &p, job->x);
