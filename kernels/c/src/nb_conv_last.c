@@ -3,6 +3,7 @@
 
 #include "nb_finish.h"
 #include "nb_parallel.h"
+#include "nb_subnormal.h"
 #include "nb_sum_taps.h"
 #include "nb_taps.h"
 
@@ -138,6 +139,19 @@ static int32_t nb_size_of(int32_t which)
     return which == 0 ? NB_HIGH : (which == 1 ? NB_HIGH / 2 : 1);
 }
 
+/* Computes a tile; four numbers side by side are computed again where a vector took one for 0. */
+static void nb_run(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p,
+                   int32_t which, const nb_tile *tiles, const float *x)
+{
+    static const nb_tile in_rows[] = NB_THREE(d);
+    static const nb_tile anywhere[] = NB_THREE(d2);
+    tiles[which](c, l, p, x);
+    if (NB_FLUSHES && nb_was_flushed() && l->width >= 4) {
+        (p->from == NULL ? in_rows : anywhere)[which](c, l, p, x);
+        nb_forget();
+    }
+}
+
 /* Computes `count` pixels; the last tile may compute some of them again, to the same bits. */
 static void nb_several(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p,
                        int32_t count, const nb_tile *tiles, const float *x)
@@ -151,7 +165,7 @@ static void nb_several(const nb_conv_last_config *c, const nb_lanes *l, const nb
         nb_pixels here = *p;
         here.at += from * p->step;
         here.to += from * p->out;
-        tiles[which](c, l, &here, x);
+        nb_run(c, l, &here, which, tiles, x);
         done = (int32_t)from + size;
     }
 }
@@ -320,7 +334,7 @@ static void nb_some_anywhere(const nb_conv_last_config *c, const nb_job *job, co
             nb_fill(c, job, first, table);
         }
         p.to = (ptrdiff_t)first * c->y_pixel;
-        choice->anywhere[which](c, l, &p, job->x);
+        nb_run(c, l, &p, which, choice->anywhere, job->x);
         done = first + size;
     }
 }
@@ -361,6 +375,7 @@ void nb_conv_last_f32(const nb_conv_last_config *config, const float *x, const f
         (ptrdiff_t)config->in_channels * config->in_dims[0] * config->in_dims[1];
     const ptrdiff_t out_size =
         (ptrdiff_t)config->out_channels * config->out_dims[0] * config->out_dims[1];
+    const uint32_t before = nb_watch();
     for (ptrdiff_t sample = 0; sample < config->batch; ++sample) {
         const nb_job job = {x + sample * in_size, w, bias, norm,
                             more == NULL ? NULL : more + sample * out_size, outside,
@@ -373,4 +388,5 @@ void nb_conv_last_f32(const nb_conv_last_config *config, const float *x, const f
             nb_rows(config, &job);
         }
     }
+    nb_unwatch(before);
 }
