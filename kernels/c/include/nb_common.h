@@ -24,7 +24,7 @@
  * Vectors of a Cortex-M55 take subnormal numbers for 0, see nb_subnormal.h: compilers may not make
  * any on their own. For Clang, add -fno-vectorize -fno-slp-vectorize.
  */
-#if defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2) && defined(__GNUC__) && !defined(__clang__)
+#if defined(__ARM_FEATURE_MVE) && defined(__GNUC__) && !defined(__clang__)
 #pragma GCC optimize("no-tree-vectorize")
 #endif
 
