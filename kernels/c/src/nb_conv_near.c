@@ -51,7 +51,7 @@ static void nb_some_anywhere(const nb_conv_last_config *c, const nb_job *job, co
             nb_fill_table(c, job, first, table);
         }
         p.to = (ptrdiff_t)first * c->y_pixel;
-        choice->tiles[which](c, l, &p, job->x);
+        nb_run(c, l, &p, which, choice, job->x);
         done = first + size;
     }
 }
@@ -88,8 +88,10 @@ void nb_conv_near_f32(const nb_conv_last_config *config, const float *x, const f
                       const float *outside, float *y)
 {
     const nb_job all = {x, w, bias, norm, more, outside, y};
+    const uint32_t before = nb_watch();
     for (ptrdiff_t sample = 0; sample < config->batch; ++sample) {
         const nb_job job = nb_job_of(config, &all, sample);
         nb_anywhere(config, &job);
     }
+    nb_unwatch(before);
 }
