@@ -71,8 +71,8 @@ def _convolution(weights: int) -> Callable[[_Call], int]:
     return lambda call: prod(call.output) * prod(call.dims(weights)[1:])
 
 
-def _spread(call: _Call) -> int:
-    return prod(call.dims(0)) * prod(call.dims(1)[1:])
+def _spread(weights: int) -> Callable[[_Call], int]:
+    return lambda call: prod(call.dims(0)) * prod(call.dims(weights)[1:])
 
 
 def _product(call: _Call) -> int:
@@ -120,12 +120,9 @@ _COUNTS: Mapping[tuple[str, str], Callable[[_Call], int]] = {
     ("", "CausalConvWithState"): _convolution(1),
     (_MICROSOFT, "FusedConv"): _convolution(1),
     **{(domain, "QLinearConv"): _convolution(3) for domain in ("", _TFLITE)},
-    ("", "ConvTranspose"): _spread,
+    ("", "ConvTranspose"): _spread(1),
     **{(_TFLITE, kind): _product for kind in ("QGemm", "QLinearMatMul")},
-    **{
-        (domain, "QLinearConvTranspose"): lambda call: prod(call.dims(0)) * prod(call.dims(3)[1:])
-        for domain in (_TFLITE, _OURS)
-    },
+    **{(domain, "QLinearConvTranspose"): _spread(3) for domain in (_TFLITE, _OURS)},
     **{("", kind): _product for kind in ("MatMulInteger", "QLinearMatMul", "Gemm", "MatMul")},
     **{
         (_MICROSOFT, kind): _product

@@ -95,8 +95,9 @@ class GraphWriter:
         if node.type() == "Producer":
             self._write_producer(node, name)
             return
-        if isinstance(operator, MetaOperatorOp) and not self._has_writer(node):
-            if node.type() in WRITERS or not self._write_call(node, operator, name):
+        has_writer = node.type() in WRITERS
+        if isinstance(operator, MetaOperatorOp) and not (has_writer and windows.is_plain(node)):
+            if has_writer or not self._write_call(node, operator, name):
                 self._write_inside(node, operator, name)
             return
         site = WriteSite(
@@ -107,10 +108,6 @@ class GraphWriter:
             self,
         )
         WRITERS.get(_writer_key(node), renamed)(site)
-
-    @staticmethod
-    def _has_writer(node: Node) -> bool:
-        return node.type() in WRITERS and windows.is_plain(node)
 
     def _write_call(self, node: Node, operator: MetaOperatorOp, name: str) -> bool:
         """Write a meta-operator as the call of a function, if it can be one."""
