@@ -164,7 +164,7 @@ def family_names() -> list[str]:
 
 
 class _Makers:
-    """What makes implementations of operators of one type, by backend.
+    """Registry of what makes implementations of operators of one type, by backend.
 
     The backend of generic and meta operators comes with their type.
     """

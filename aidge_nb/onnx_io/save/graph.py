@@ -19,7 +19,7 @@ from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
 from aidge_nb.onnx_io.model import OnnxSignature
 from aidge_nb.onnx_io.read.check import unique_name
 from aidge_nb.onnx_io.save import codes, recurrent, simple, windows
-from aidge_nb.onnx_io.save.library import DOMAIN, Library, can_be_shared
+from aidge_nb.onnx_io.save.library import DOMAIN, Library
 from aidge_nb.onnx_io.save.simple import renamed
 from aidge_nb.onnx_io.save.site import WRITERS, WriteSite
 
@@ -117,7 +117,7 @@ class GraphWriter:
         fed = [ports for ports, source in zip(operator.input_ports, sources, strict=True) if source]
         inner = GraphWriter(operator.micro_graph, self.opset, self._library, fed)
         body, domains = inner.write()
-        if not can_be_shared(body):
+        if any(inside.bodies for inside in body.nodes):  # they may read values around them
             return False
         for domain, version in domains.items():
             self._domains.setdefault(domain, version)
