@@ -11,7 +11,8 @@ from collections.abc import Mapping as Values
 from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import ExportError, explain
-from aidge_nb.export.plan.order import Layout, alignment_of, without_producers
+from aidge_nb.export.plan.order import Layout, alignment_of
+from aidge_nb.export.plan.prepare import without_producers
 from aidge_nb.memory import MemoryPlan, MemoryUse, live_values, plan
 
 if TYPE_CHECKING:
