@@ -44,13 +44,13 @@ def check_counts(mapping: Mapping, target: Target, view: GraphView) -> None:
     """
     nodes = {name: node for node, name in view.unique_names().items()}
     _check_functions(mapping, nodes)
-    _check_sizes(mapping, view, nodes)
+    outputs = set(view.get_ordered_outputs())
+    _check_sizes(mapping, view, nodes, outputs)
     placed: dict[str, list[Placed]] = {}
     for each in mapping.placements:
         placed.setdefault(each.buffer, []).append(each)
     needs: dict[tuple[str, int], _Needs] = {}
     times = Counter(name for work in mapping.works for name in work.nodes)
-    outputs = set(view.get_ordered_outputs())
     for step in mapping.steps:
         key = (step.work, step.tile)
         if key not in needs:
@@ -112,17 +112,20 @@ def _outputs(node: Node) -> list[int]:
     return [i for i in range(node.get_nb_outputs()) if node.output(i) or not leaves_out(i)]
 
 
-def _check_sizes(mapping: Mapping, view: GraphView, nodes: dict[str, Node]) -> None:
+def _check_sizes(
+    mapping: Mapping, view: GraphView, nodes: dict[str, Node], outputs: set[Port]
+) -> None:
     """Check size and live range of buffers of whole tensors."""
     sizes: dict[str, int] = {}
+    results: set[str] = set()
     for name, node in nodes.items():
-        for index in range(node.get_nb_outputs()):
-            tensor = node.get_operator().get_output(index)
-            sizes[f"{name}:{index}" if index else name] = 0 if tensor.undefined() else tensor.nbytes
+        for index, tensor in enumerate(node.get_operator().get_outputs()):
+            value = f"{name}:{index}" if index else name
+            sizes[value] = 0 if tensor.undefined() else tensor.nbytes
+            results |= {value} if Port(node, index) in outputs else set()
     for number, group in enumerate(view.get_input_groups()):
         given = group[0].node.get_operator().get_input(group[0].index)
         sizes[f"input#{number}"] = 0 if given is None or given.undefined() else given.nbytes
-    results = {names for port in view.get_ordered_outputs() for names in [_name(port, nodes)]}
     written = {buffer for step in mapping.steps for buffer in step.writes}
     for each in mapping.placements:
         for value in each.holds or (each.buffer,) * (each.buffer in mapping.given):
@@ -136,11 +139,6 @@ def _check_sizes(mapping: Mapping, view: GraphView, nodes: dict[str, Node]) -> N
                 _fail(each.buffer, "is a result that nothing writes", "a step", "none")
             if each.end < mapping.cycles:
                 _fail(each.buffer, "is a result, but gone at the end", mapping.cycles, each.end)
-
-
-def _name(port: Port, nodes: dict[str, Node]) -> str:
-    name = next((name for name, node in nodes.items() if node is port.node), "")
-    return f"{name}:{port.index}" if port.index else name
 
 
 # --- needs of steps ---------------------------------------------------------------------------
