@@ -80,12 +80,11 @@ def meta_operator(
     if forced_inputs_category:
         mine = [port.node.input_category(port.index) for port in graph.get_ordered_inputs()]
         if mine != list(forced_inputs_category):
-            cure = "Leave it out, or choose the categories inside."
             raise GraphError.at(
                 f"{name} ({type})",
                 "categories of inputs are those inside",
                 expected=mine,
-                cure=cure,
+                cure="Leave it out, or choose the categories inside.",
             )
     return MetaOperator(type, graph, name)
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.compat.served.unserved import check_device
 from aidge_nb.core.dims import check_dims
 from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.graph.backend import check_device
 
 
 def _filled(value: int, shape: Sequence[int], dtype: Any, device: Any) -> Tensor:

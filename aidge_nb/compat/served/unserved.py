@@ -11,7 +11,6 @@ from types import ModuleType
 from typing import Any
 
 from aidge_nb.compat.recorded import table_lines
-from aidge_nb.core.errors import GraphError
 
 REASONS: dict[str, str] = {}
 """Kinds of reasons."""
@@ -73,12 +72,6 @@ compiled library that nobody calls from Python; instead: get_project_version() i
     close = get_close_matches(name, list(known))
     meant = f" (did you mean {', '.join(close)}?)" if close else ""
     return f"{begin}{meant}; `python -m aidge_nb.compat --table` lists what there is"
-
-
-def check_device(device: Any) -> None:
-    """Refuse devices other than number 0."""
-    if device not in (None, 0, "", "cpu"):
-        raise GraphError.at("device", "there is no other one", expected=0, found=device)
 
 
 def served_names(module: ModuleType) -> list[str]:

@@ -272,8 +272,7 @@ class _MappingRunner:
         """Compute a step on the tensors of the graph, in the caller."""
         if work.tiling is not None:
             problem = "is tiled, and has its own implementation"
-            cure = "Take it back with set_impl(None)."
-            raise HardwareError.at(work.name, problem, cure=cure)
+            raise HardwareError.at(work.name, problem, cure="Take it back with set_impl(None).")
         start, number = perf_counter(), self._number[work.name]
         nodes = [self._nodes[name] for name in work.nodes]
         NodeExecutor(nodes, [_OnGraph(self._data, number, nodes)]).run()

@@ -174,8 +174,7 @@ def fully_connected(b: Build, operator: TfliteOperator) -> None:
     outs, depth = weights.shape
     if not depth or prod(given.dims) % depth:
         problem = "weights do not fit the data"
-        expected, found = list(given.dims), list(weights.shape)
-        raise b.refuse(operator, problem, expected=expected, found=found)
+        raise b.refuse(operator, problem, expected=list(given.dims), found=list(weights.shape))
     lines, number = (prod(given.dims) // depth, depth), operator.outputs[0]
     data = b.value(operator.inputs[0])
     if given.dims != lines:

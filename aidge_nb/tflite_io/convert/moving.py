@@ -59,8 +59,7 @@ def reshape(b: Build, operator: TfliteOperator) -> None:
     given, result, data = b.tensor(source), b.tensor(number), b.data(source)
     if prod(given.dims) != prod(result.dims):
         problem = "the number of elements changes"
-        expected, found = list(given.dims), list(result.dims)
-        raise b.refuse(operator, problem, expected=expected, found=found)
+        raise b.refuse(operator, problem, expected=list(given.dims), found=list(result.dims))
     need_same_codes(b, source, number)
     if data is not None:
         b.fold(number, data.reshape(result.dims))

@@ -50,8 +50,7 @@ def lstm(b: Build, operator: TfliteOperator) -> None:
 def _gates(b: Build, operator: TfliteOperator, group: range) -> NDArray[Any]:
     parts = [b.known(operator, index) for index in group]
     if len({part.shape for part in parts}) > 1:
-        found = [list(part.shape) for part in parts]
-        raise b.refuse(operator, "gates differ in size", found=found)
+        raise b.refuse(operator, "gates differ in size", found=[list(part.shape) for part in parts])
     return np.stack(parts)
 
 

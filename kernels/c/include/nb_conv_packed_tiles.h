@@ -102,7 +102,11 @@ NB_TILES(a, 2, nb_vec, NB_VL, NB)
 #endif
 NB_TILES(b, 1, nb_vec, NB_VL, NB)
 #endif
+#if defined(NB_REGISTER)
+NB_TILES(c, 1, nb_four, 4, NB_FOUR)
+#else
 NB_TILES(c, 4, float, 1, NB_ONE)
+#endif
 NB_TILES(d, 1, float, 1, NB_ONE)
 
 /* A choice of tiles: for many results, those of kernels of 3 columns first, fewer, and one. */

@@ -28,7 +28,7 @@ static nb_ring nb_ring_of(const nb_conv_config *c, int16_t *lines)
 /* Spreads the weights of a channel, with zeros between them where taps are apart. */
 static void nb_spread_taps(const nb_conv_config *c, const nb_ring *ring, const int8_t *w)
 {
-    nb_fill(ring->taps, c->kernel[1] * ring->width, 0);
+    nb_repeat(ring->taps, c->kernel[1] * ring->width, 0);
     for (int32_t kh = 0; kh < c->kernel[1]; ++kh) {
         for (int32_t kw = 0; kw < c->kernel[2]; ++kw) {
             ring->taps[kh * ring->width + kw * c->dilations[2]] = *w++;
@@ -118,15 +118,15 @@ static inline void nb_four_sums(const nb_conv_config *c, const nb_ring *ring, co
         const int32_t count = c->in_dims[2] < room ? c->in_dims[2] : room;                         \
         const X *from = x + (ptrdiff_t)row * c->x_line;                                            \
         if (row < 0 || row >= c->in_dims[1]) {                                                     \
-            nb_fill(to, ring->length, zero);                                                       \
+            nb_repeat(to, ring->length, zero);                                                     \
             return;                                                                                \
         }                                                                                          \
-        nb_fill(to, left, zero);                                                                   \
+        nb_repeat(to, left, zero);                                                                 \
         NB_FOUR_A_TURN                                                                             \
         for (int32_t i = 0; i < count; ++i) {                                                      \
             to[left + i] = from[i];                                                                \
         }                                                                                          \
-        nb_fill(to + left + count, room - count, zero);                                            \
+        nb_repeat(to + left + count, room - count, zero);                                          \
     }                                                                                              \
                                                                                                    \
     /* A row of results; `first` is the row of the ring under the first taps. */                   \

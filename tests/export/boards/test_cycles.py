@@ -62,7 +62,7 @@ def test_blocks_are_counted_from_the_entry_to_the_return() -> None:
 def test_a_core_without_costs_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = export(qlinear("int8"), tmp_path / "layer", target="cortex-m4")
     monkeypatch.setattr("aidge_nb.export.boards.cycles.COSTS", {"Cortex-M3": {}})
-    with pytest.raises(ExportError, match="board mps2-an386.*found Cortex-M4F"):
+    with pytest.raises(ExportError, match=r"board mps2-an386.*found Cortex-M4F"):
         estimate_cycles(package, "mps2-an386")
 
 
