@@ -157,7 +157,12 @@ def _tile(
         fresh = wanted
         if kept_along is not None:
             if done[node] > wanted[kept_along].stop:
-                _refuse_to_keep(node, kept_along)
+                problem = f"all of axis {kept_along} is read at once: no halo can be kept"
+                cure = (
+                    'Use halo="recompute", or end the chain before the node that reads all of it.'
+                )
+                ends = {"expected": "recompute", "found": "cache"}
+                raise ShapeError.at(node.label, problem, **ends, cure=cure)
             fresh = _fresh(wanted, kept_along, done[node])
             if fresh[kept_along].size < 1:
                 reused.append((chain.names[node], wanted))
@@ -168,7 +173,9 @@ def _tile(
             port = node.source(index)
             if port is not None and port.node in needed:
                 needed[port.node].append(region)
-        parts.append(_part(chain.names[node], computed, wanted))
+        inputs = tuple(sorted(computed.inputs.items()))
+        name, pads, macs = chain.names[node], computed.pads, computed.macs
+        parts.append(TilePart(name, computed.output, wanted, inputs, pads, macs))
     return Tile(place, tuple(reversed(parts)), tuple(reversed(reused)))
 
 
@@ -182,8 +189,3 @@ def _refuse_to_keep(node: Node, axis: int) -> None:
 def _fresh(wanted: Region, axis: int, done: int) -> Region:
     start = max(wanted[axis].start, done)
     return (*wanted[:axis], Range(start, wanted[axis].stop), *wanted[axis + 1 :])
-
-
-def _part(name: str, computed: PartStep, needed: Region) -> TilePart:
-    inputs = tuple(sorted(computed.inputs.items()))
-    return TilePart(name, computed.output, needed, inputs, computed.pads, computed.macs)

@@ -175,8 +175,3 @@ def _declared(operator: Operator) -> dict[str, Any]:
     """Return the declared attributes of an operator."""
     values = operator.attr.dict()
     return {key: values[key] for key in operator.spec.attrs}
-
-
-def make_tile(node: Node, part: PartStep, name: str) -> Node:
-    """Make the unconnected node that computes a part."""
-    return recipe_of(node, part).make(name)
