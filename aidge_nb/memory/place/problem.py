@@ -138,17 +138,7 @@ def _read_row(
         raise MemoryPlanError.at(line, "this id comes twice", found=name)
     where = f"{line}, buffer {name}"
     lower, upper, size = (_whole(row[column], column, where) for column in _COLUMNS[1:])
-    upper += more
-    if size <= 0:
-        raise MemoryPlanError.at(where, "has no size", expected="1 or more", found=size)
-    if upper <= lower:
-        raise MemoryPlanError.at(
-            where,
-            "its live range ends before it starts",
-            expected="lower < upper (the range is half-open)",
-            found=f"[{lower}, {upper})",
-        )
-    ranges[name] = LiveRange(lower, upper, size)
+    ranges[name] = LiveRange(lower, upper + more, size).checked(where)
     if "offset" in row:
         offsets.append(_whole(row["offset"], "offset", where))
 

@@ -181,7 +181,8 @@ class _Squeeze:
                 self._take(found, f"beam search, width {width}")
 
     def _is_turn_of_beam(self) -> bool:
-        cost = self._widening.steps + self._widening.next_cost
+        # The next turn takes at most twice as long as the last one.
+        cost = self._widening.steps + 2 * self._widening.last_cost
         return self._spent >= _STEPS_ALONE and cost <= _STEPS_OF_BEAM * self._spent
 
     def _spend(self, steps: float) -> None:
