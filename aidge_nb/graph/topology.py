@@ -41,7 +41,7 @@ def topological_order(nodes: Iterable[Node]) -> list[Node]:
             if not lacking[number]:
                 heappush(ready, number)
     if len(order) < len(listed):
-        raise GraphError(_describe_cycle([listed[i] for i, n in enumerate(lacking) if n > 0]))
+        raise CycleError.of([listed[i] for i, n in enumerate(lacking) if n > 0])
     return order
 
 
@@ -56,22 +56,37 @@ def _readers(node: Node, rank: Mapping[Node, int]) -> list[int]:
     return found
 
 
-def _describe_cycle(stuck: list[Node]) -> str:
-    among = set(stuck)
-    node = stuck[0]
-    walk: dict[Node, None] = {}
-    while node not in walk:
-        walk[node] = None
-        node = next(
-            parent.node
-            for index, parent in node.edges_in()
-            if parent.node in among and not node.parent_is_back_edge(index)
-        )
-    path = list(walk)
-    cycle = path[path.index(node) :][::-1]
+class CycleError(GraphError):
+    """A graph has a cycle without initial data; ``cycle`` holds its nodes, each before a reader."""
+
+    cycle: list[Node]
+
+    @classmethod
+    def of(cls, stuck: list[Node]) -> CycleError:
+        """Return the error for nodes that wait for each other, or for those that do."""
+        among = set(stuck)
+        node = stuck[0]
+        walk: dict[Node, None] = {}
+        while node not in walk:
+            walk[node] = None
+            node = next(
+                parent.node
+                for index, parent in node.edges_in()
+                if parent.node in among and not node.parent_is_back_edge(index)
+            )
+        path = list(walk)
+        cycle = path[path.index(node) :][::-1]
+        error = cls(describe_cycle(cycle))
+        error.cycle = cycle
+        return error
+
+
+def describe_cycle(cycle: Sequence[Node], lacks: str | None = None) -> str:
+    """Describe a cycle without initial data, and what its nodes lack."""
     return explain(
         "graph",
         "has a cycle without initial data",
+        expected=lacks,
         found=listed([each.label for each in [*cycle, cycle[0]]], " -> "),
         cure="Close the cycle through a Memorize node, whose second input gives the first value.",
     )
