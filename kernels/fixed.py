@@ -52,7 +52,8 @@ def _run_in_order(steps: tuple[Step, ...]) -> None:
 FixedMaker = Callable[["Bound"], Step | None]
 """Prepares a step of a node; None where it cannot, and the kernel is called instead."""
 
-_FIXED: dict[OpSpec, FixedMaker] = {}
+FIXED: dict[OpSpec, FixedMaker] = {}
+"""What imported modules bound to operators with :func:`fixed`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,17 +123,12 @@ def fixed(*specs: OpSpec) -> Callable[[Maker], Maker]:
 
     def bind(maker: Maker) -> Maker:
         for spec in specs:
-            if spec in _FIXED:
+            if spec in FIXED:
                 raise GraphError.at(spec.type, "is prepared by another function already")
-            _FIXED[spec] = maker
+            FIXED[spec] = maker
         return maker
 
     return bind
-
-
-def bound_maker(spec: OpSpec) -> FixedMaker | None:
-    """Return the function that an imported module bound to an operator, or None."""
-    return _FIXED.get(spec)
 
 
 def run_and_store(function: Callable[[], Any], outputs: Sequence[Array | None]) -> None:

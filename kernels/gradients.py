@@ -17,15 +17,18 @@ from numpy.typing import NDArray
 from aidge_nb.core.errors import GraphError
 from aidge_nb.core.values import dataclass
 from aidge_nb.graph.spec import OpSpec
-from aidge_nb.kernels.options import attribute_names, with_options
+from aidge_nb.kernels.options import attribute_names, shared_defaults, with_options
 
 Array = NDArray[Any]
 Gradients = Array | tuple[Array | None, ...]
 Function = TypeVar("Function", bound=Callable[..., Gradients])
 
-_GRADIENTS: dict[tuple[OpSpec, str], Gradient] = {}
-_STANDARD: dict[tuple[str, str], Gradient] = {}
-_REASONS: dict[OpSpec, str] = {}
+GRADIENTS: dict[tuple[OpSpec, str], Gradient] = {}
+"""What imported modules bound to operators with :func:`gradient`, by operator and backend."""
+STANDARD_GRADIENTS: dict[tuple[str, str], Gradient] = {}
+"""Likewise with :func:`standard_gradient`, by domain and type of the operator."""
+REASONS: dict[OpSpec, str] = {}
+"""Why operators have no gradient."""
 _VARKEYWORDS = 0x08  # flag of code objects, see the documentation of `inspect`
 
 
@@ -61,6 +64,11 @@ class Recorded:
         """The gradient of the first output."""
         return _there(self.grads, 0, "gradient of output")
 
+    def grad(self, index: int) -> Array:
+        """Return the gradient of a further output; 0 where there is none."""
+        grad = self.grads[index] if index < len(self.grads) else None
+        return np.zeros((), self.dy.dtype) if grad is None else grad
+
 
 def _there(arrays: tuple[Array | None, ...], index: int, what: str) -> Array:
     array = arrays[index] if index < len(arrays) else None
@@ -74,8 +82,8 @@ class Gradient:
     """A function that returns the gradient of the first input, or a tuple of them or None."""
 
     function: Callable[..., Gradients]
-    inputs: frozenset[int] | None  # of the execution, that it reads; None stands for all
-    outputs: frozenset[int] | None  # likewise
+    inputs: tuple[int, ...] | None  # of the execution, that it reads; None stands for all
+    outputs: tuple[int, ...] | None  # likewise
     attributes: frozenset[str]  # names of those that it takes
     options: type | None = None  # a dataclass of attributes that it takes as one value, ``options``
 
@@ -116,7 +124,8 @@ def gradient(
     """Bind the decorated function to operators, as their gradient.
 
     Its one positional parameter is a :class:`Recorded`, its keyword-only ones attributes of the
-    operator. ``inputs`` and ``outputs`` are what it reads of the execution, None for everything.
+    operator; one with a default may be missing in some of the operators. ``inputs`` and ``outputs``
+    are what it reads of the execution, None for everything.
     Raise GraphError when the signature does not agree with a spec, or the spec has a gradient
     already.
 
@@ -135,16 +144,11 @@ def gradient(
 
     def bind(function: Function) -> Function:
         for spec in specs:
-            keywords = _keywords(function, spec)
-            if (spec, backend) in _GRADIENTS:
+            keywords = _keywords(function, spec, shared_defaults(function, specs))
+            if (spec, backend) in GRADIENTS:
                 problem = f"has a gradient on backend {backend!r} already"
                 raise GraphError.at(spec.type, problem)
-            _GRADIENTS[spec, backend] = Gradient(
-                function,
-                None if inputs is None else frozenset(inputs),
-                None if outputs is None else frozenset(outputs),
-                keywords,
-            )
+            GRADIENTS[spec, backend] = Gradient(function, inputs, outputs, keywords)
         return function
 
     return bind
@@ -153,7 +157,7 @@ def gradient(
 def without_gradient(*specs: OpSpec, reason: str) -> None:
     """Note that operators have no gradient, and why: ``reason`` goes on after their name."""
     for spec in specs:
-        _REASONS[spec] = reason
+        REASONS[spec] = reason
 
 
 def standard_gradient(
@@ -172,33 +176,15 @@ def standard_gradient(
 
     def bind(function: Function) -> Function:
         for op_type in op_types:
-            if (domain, op_type) in _STANDARD:
+            if (domain, op_type) in STANDARD_GRADIENTS:
                 raise GraphError.at(op_type, "has a gradient already")
-            _STANDARD[domain, op_type] = Gradient(
-                function,
-                None if inputs is None else frozenset(inputs),
-                None if outputs is None else frozenset(outputs),
-                attribute_names(function, options),
-                options,
+            names = attribute_names(function, options)
+            STANDARD_GRADIENTS[domain, op_type] = Gradient(
+                function, inputs, outputs, names, options
             )
         return function
 
     return bind
-
-
-def bound_standard_gradient(op_type: str, domain: str = "") -> Gradient | None:
-    """Return the gradient that an imported module bound to an ONNX operator, or None."""
-    return _STANDARD.get((domain, op_type))
-
-
-def bound_gradient(spec: OpSpec, backend: str = "cpu") -> Gradient | None:
-    """Return the gradient that an imported module bound to an operator, or None."""
-    return _GRADIENTS.get((spec, backend))
-
-
-def noted_reason(spec: OpSpec) -> str | None:
-    """Return the reason noted by :func:`without_gradient`, or None."""
-    return _REASONS.get(spec)
 
 
 def stand_in(array: Array) -> Array:
@@ -214,13 +200,15 @@ def stand_in(array: Array) -> Array:
     return np.broadcast_to(np.asarray(value), array.shape)
 
 
-def _keywords(function: Callable[..., Any], spec: OpSpec) -> frozenset[str]:
+def _keywords(
+    function: Callable[..., Any], spec: OpSpec, defaults: frozenset[str]
+) -> frozenset[str]:
     """Check the signature and return the keyword-only parameters."""
     code: Any = getattr(function, "__code__", None)
     count = -1 if code is None or code.co_flags & _VARKEYWORDS else code.co_argcount
     names = () if code is None else code.co_varnames[count : count + code.co_kwonlyargcount]
     keywords = frozenset(names)
-    if count == 1 and keywords <= set(spec.attrs):
+    if count == 1 and keywords <= defaults.union(spec.attrs):
         return keywords
     raise GraphError.at(
         f"gradient of {spec.type}",

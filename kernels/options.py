@@ -6,9 +6,11 @@ fields of the dataclass are attributes of its operator, with their defaults.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields
 from typing import Any
+
+from aidge_nb.graph.spec import OpSpec
 
 OPTIONS = "options"
 
@@ -19,6 +21,12 @@ def attribute_names(function: Callable[..., Any], options: type | None) -> froze
     names = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     shared = (field.name for field in fields(options)) if options else ()
     return frozenset((*names, *shared)) - {OPTIONS}
+
+
+def shared_defaults(function: Callable[..., Any], specs: Iterable[OpSpec]) -> frozenset[str]:
+    """Return the keywords with a default that are attributes of one of several operators."""
+    defaults: Any = getattr(function, "__kwdefaults__", None) or ()
+    return frozenset(defaults).intersection(name for spec in specs for name in spec.attrs)
 
 
 def with_options(attributes: Mapping[str, Any], options: type | None) -> dict[str, Any]:

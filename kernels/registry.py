@@ -22,13 +22,9 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.spec import OpSpec
-from aidge_nb.kernels.fixed import FixedMaker, bound_maker
-from aidge_nb.kernels.gradients import (
-    Gradient,
-    bound_gradient,
-    bound_standard_gradient,
-    noted_reason,
-)
+from aidge_nb.kernels.fixed import FIXED, FixedMaker
+from aidge_nb.kernels.gradients import GRADIENTS, REASONS, STANDARD_GRADIENTS, Gradient
+from aidge_nb.kernels.options import shared_defaults
 from aidge_nb.kernels.standard import StandardKernel, bound_standard_kernel
 from aidge_nb.ops.place import PLACE
 
@@ -56,8 +52,9 @@ def kernel(*specs: OpSpec, backend: str = "cpu") -> Callable[[Function], Functio
     """Bind the decorated function to operators.
 
     Its positional parameters are the inputs, its keyword-only ones the attributes, all of them;
-    ``out=None`` may follow, ``place=None`` where the place in a whole decides on bits, and
-    ``optional_outputs=True`` where outputs need not be read.
+    one with a default may be missing in some of the operators. ``out=None`` may follow,
+    ``place=None`` where the place in a whole decides on bits, and ``optional_outputs=True`` where
+    outputs need not be read.
 
     Raises
     ------
@@ -79,7 +76,7 @@ def kernel(*specs: OpSpec, backend: str = "cpu") -> Callable[[Function], Functio
 
     def bind(function: Function) -> Function:
         for spec in specs:
-            _check_signature(function, spec)
+            _check_signature(function, spec, shared_defaults(function, specs))
             if (spec, backend) in _KERNELS:
                 raise GraphError.at(spec.type, f"has a kernel on backend {backend!r} already")
             _KERNELS[spec, backend] = function
@@ -127,11 +124,12 @@ def _count(positional: int, is_variadic: bool) -> str:
     return f"{positional} and more" if is_variadic else str(positional)
 
 
-def _check_signature(function: Kernel, spec: OpSpec) -> None:
+def _check_signature(function: Kernel, spec: OpSpec, defaults: frozenset[str]) -> None:
     found, keywords = _signature(function)
     expected = _count(len(spec.inputs) - spec.variadic, spec.variadic)
     more = {OUT, PLACE, OPTIONAL_OUTPUTS} if spec.optional_outputs else {OUT, PLACE}
-    if found == expected and keywords - more == set(spec.attrs):
+    attrs = frozenset(spec.attrs)
+    if found == expected and attrs <= keywords <= attrs | more | defaults:
         return
     raise GraphError.at(
         f"kernel of {spec.type}",
@@ -167,19 +165,19 @@ def find_kernel(spec: OpSpec, backend: str = "cpu") -> Kernel | None:
 def find_gradient(spec: OpSpec, backend: str = "cpu") -> Gradient | None:
     """Return the gradient of an operator: that of the backend, else that of ``cpu``, if any."""
     _import_family(spec, "aidge_nb.kernels.cpu.{}.gradient")
-    return bound_gradient(spec, backend) or bound_gradient(spec, "cpu")
+    return GRADIENTS.get((spec, backend)) or GRADIENTS.get((spec, "cpu"))
 
 
 def why_no_gradient(spec: OpSpec) -> str | None:
     """Return the reason why an operator has no gradient, or None when none was noted."""
     _import_family(spec, "aidge_nb.kernels.cpu.{}.gradient")
-    return noted_reason(spec)
+    return REASONS.get(spec)
 
 
 def find_fixed(spec: OpSpec) -> FixedMaker | None:
     """Return the function that prepares fixed steps of an operator, or None."""
     _import_family(spec, "aidge_nb.kernels.cpu.{}.fixed")
-    return bound_maker(spec)
+    return FIXED.get(spec)
 
 
 def has_standard_kernel(op_type: str, domain: str = "") -> bool:
@@ -203,7 +201,7 @@ def find_standard_gradient(op_type: str, domain: str = "") -> Gradient | None:
     if module is not None:
         family = module.partition(".")[0]
         _import_if_there(f"aidge_nb.kernels.cpu.{family}.gradient")
-    return bound_standard_gradient(op_type, domain)
+    return STANDARD_GRADIENTS.get((domain, op_type))
 
 
 @cache

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from typing import Any, TypeVar
+from itertools import islice
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,32 @@ TFLITE = "tflite"
 
 _SITE = "site"
 _VARARGS = 0x04  # flag of code objects, see the documentation of `inspect`
+
+
+Zero = TypeVar("Zero", bound=Array | None, covariant=True)
+
+
+class Codes(NamedTuple, Generic[Zero]):
+    """Codes, and what they stand for; three inputs of an operator."""
+
+    codes: Array
+    scale: Array
+    zero: Zero
+
+
+class Coding(NamedTuple, Generic[Zero]):
+    """How the codes of a result are to be understood; two inputs of an operator."""
+
+    scale: Array
+    zero: Zero
+
+
+AnyCoding = Codes[Array | None] | Coding[Array | None]
+_PARTS: dict[str, tuple[Any, tuple[str, ...]]] = {
+    "Codes": (Codes, ("", "_scale", "_zero")),
+    "Coding": (Coding, ("_scale", "_zero")),
+}
+"""Inputs that parameters of a type stand for: what their names end with."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +106,7 @@ class StandardKernel:
     overwrites: tuple[int, ...] = ()  # inputs in whose place the output may be written
     zeros: tuple[tuple[int, int], ...] = ()  # inputs of codes, and the inputs of their zero points
     scales: tuple[tuple[int, bool], ...] = ()  # of codes; whether they are those of a result
+    groups: tuple[tuple[Any, int], ...] = ()  # what parameters are made of so many inputs each
 
     def __call__(
         self, arrays: list[Array | None], attributes: Mapping[str, Any], site: NodeContext
@@ -91,11 +119,13 @@ class StandardKernel:
         for codes, zero in self.zeros:
             if zero < len(arrays):
                 check_zero(arrays[zero], arrays[codes], f"input#{zero}")
-        missing = max(0, self.nb_inputs - len(arrays))
+        given = [*arrays, *[None] * max(0, self.nb_inputs - len(arrays))]
         keywords = with_options(attributes, self.options)
         if self.wants_site:
             keywords[_SITE] = site
-        result = self.function(*arrays, *[None] * missing, **keywords)
+        rest = iter(given)
+        grouped = [make(*islice(rest, count)) for make, count in self.groups]
+        result = self.function(*grouped, *rest, **keywords)
         return result if isinstance(result, tuple) else (result,)
 
     def check_scales(self, values: Mapping[int, Array | None]) -> None:
@@ -148,28 +178,31 @@ def standard(
     """Make the decorated function compute operators of these ONNX types.
 
     Parameters called ``x``, ``x_scale`` and ``x_zero`` are codes, their scale and zero point;
-    ``y_scale`` without a ``y`` is the scale of the result.
+    ``y_scale`` without a ``y`` is the scale of the result. One parameter ``x: Codes[Array]`` stands
+    for these three inputs, ``y: Coding[Array]`` for two; ``Array | None`` in place of ``Array``
+    says that the zero point need not be there.
 
     Raise GraphError when one of them has a function already.
     """
 
     def bind(function: Function) -> Function:
         code: Any = getattr(function, "__code__")  # noqa: B009  # a function's, for type checkers
-        count = code.co_argcount
+        groups, names, needed = _inputs(function, code)
         keywords = attribute_names(function, options)
         kernel = StandardKernel(
             function,
-            count,
+            len(names),
             bool(code.co_flags & _VARARGS),
             keywords - {_SITE},
             _SITE in keywords,
             decided_by,
             open_dims,
-            _needed(function, code),
+            needed,
             options,
             overwrites,
-            _zeros(code.co_varnames[:count]),
-            _scales(code.co_varnames[:count]),
+            _zeros(names),
+            _scales(names),
+            groups,
         )
         for op_type in op_types:
             if (domain, op_type) in _KERNELS:
@@ -180,13 +213,34 @@ def standard(
     return bind
 
 
-def _needed(function: Callable[..., Any], code: Any) -> tuple[str | None, ...]:
-    """Return the names of inputs, None for those whose annotation permits None."""
-    kinds = function.__annotations__
-    names = code.co_varnames[: code.co_argcount]
+def _inputs(
+    function: Callable[..., Any], code: Any
+) -> tuple[tuple[tuple[Any, int], ...], list[str], tuple[str | None, ...]]:
+    """Return what parameters are made of, the names of inputs, and of those that must be there.
+
+    Parameters behind the last one of several inputs are left out of the first.
+    """
+    groups: list[tuple[Any, int]] = []
+    names: list[str] = []
+    needed: list[str | None] = []
+    for parameter in code.co_varnames[: code.co_argcount]:
+        kind = str(function.__annotations__.get(parameter))
+        make, parts = _PARTS.get(kind.partition("[")[0], (_same, ("",)))
+        groups.append((make, len(parts)))
+        for part in parts:
+            names.append(f"{parameter}{part}")
+            may_miss = "None" in kind and (make is _same or part == "_zero")
+            needed.append(None if may_miss else names[-1])
+    while groups and groups[-1][0] is _same:
+        groups.pop()
     if code.co_flags & _VARARGS:
-        names += (code.co_varnames[code.co_argcount + code.co_kwonlyargcount],)
-    return tuple(None if "None" in str(kinds.get(name)) else name for name in names)
+        more = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
+        needed.append(None if "None" in str(function.__annotations__.get(more)) else more)
+    return tuple(groups), names, tuple(needed)
+
+
+def _same(array: Array | None) -> Array | None:
+    return array
 
 
 def _zeros(names: Sequence[str]) -> tuple[tuple[int, int], ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from collections.abc import Mapping as Values
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -150,6 +150,15 @@ class Mapping(Shown):
             f"Mapping({self.target}: {len(self.works)} works in {len(self.steps)} steps on "
             f"{len(self.elements)} elements, {self.cycles} cycles)"
         )
+
+
+def need_nodes(mapping: Mapping, names: Collection[str]) -> None:
+    """Check that a graph with these names is the mapped one; raise HardwareError otherwise."""
+    missing = [name for work in mapping.works for name in work.nodes if name not in names]
+    if missing:
+        problem, found = "belongs to another graph", f"no node called {missing[0]}"
+        cure = "Pass the graph that was mapped."
+        raise HardwareError.at("mapping", problem, found=found, cure=cure)
 
 
 def _check_parts(values: Values[str, Any]) -> None:

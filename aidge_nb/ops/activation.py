@@ -7,43 +7,38 @@ from math import inf
 
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import add_parameter, factory, make_node, plain
-from aidge_nb.ops.maths import declare
+from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext
+from aidge_nb.ops import ports
+from aidge_nb.ops.build import add_parameter, declare, factory, make_node, plain
+from aidge_nb.ops.maths import of_each
 from aidge_nb.ops.rules import broadcasts_to, float_result, port, same_dims
 
-RELU = declare("ReLU", onnx="Relu")
-LEAKY_RELU = declare("LeakyReLU", onnx="LeakyRelu", dtypes=float_result, negative_slope=0.0)
-SIGMOID = declare("Sigmoid", dtypes=float_result)
-HARD_SIGMOID = declare("HardSigmoid", dtypes=float_result, alpha=0.2, beta=0.5)
-HARD_SWISH = declare("HardSwish", dtypes=float_result, alpha=1 / 6, beta=0.5)
-SWISH = declare("Swish", dtypes=float_result, alpha=1.0)
-SOFTPLUS = declare("Softplus", dtypes=float_result)
-SOFTSIGN = declare("Softsign", dtypes=float_result)
-ELU = declare("Elu", dtypes=float_result, alpha=1.0)
-CELU = declare("Celu", dtypes=float_result, alpha=1.0)
-SELU = declare(
+RELU = of_each("ReLU", onnx="Relu")
+LEAKY_RELU = of_each("LeakyReLU", onnx="LeakyRelu", dtypes=float_result, negative_slope=0.0)
+SIGMOID = of_each("Sigmoid", dtypes=float_result)
+HARD_SIGMOID = of_each("HardSigmoid", dtypes=float_result, alpha=0.2, beta=0.5)
+HARD_SWISH = of_each("HardSwish", dtypes=float_result, alpha=1 / 6, beta=0.5)
+SWISH = of_each("Swish", dtypes=float_result, alpha=1.0)
+SOFTPLUS = of_each("Softplus", dtypes=float_result)
+SOFTSIGN = of_each("Softsign", dtypes=float_result)
+ELU = of_each("Elu", dtypes=float_result, alpha=1.0)
+CELU = of_each("Celu", dtypes=float_result, alpha=1.0)
+SELU = of_each(
     "Selu", dtypes=float_result, alpha=1.67326319217681884765625, gamma=1.05070102214813232421875
 )
-THRESHOLDED_RELU = declare("ThresholdedRelu", dtypes=float_result, alpha=1.0)
-HEAVISIDE = declare("Heaviside", onnx=None, dtypes=float_result, value=0.5)
-GELU = declare("Gelu", dtypes=float_result, approximate="none")
-MISH = declare("Mish", dtypes=float_result)
+THRESHOLDED_RELU = of_each("ThresholdedRelu", dtypes=float_result, alpha=1.0)
+HEAVISIDE = of_each("Heaviside", onnx=None, dtypes=float_result, value=0.5)
+GELU = of_each("Gelu", dtypes=float_result, approximate="none")
+MISH = of_each("Mish", dtypes=float_result)
 
-CLIP = register(
-    OpSpec(
-        "Clip",
-        (
-            InputSpec("data_input"),
-            InputSpec("min_empty_tensor", InputCategory.OptionalAttr),
-            InputSpec("max_empty_tensor", InputCategory.OptionalAttr),
-        ),
-        same_dims,
-        attrs={"min": -inf, "max": inf},
-        cp=CpModel.IN_PLACE,
-        overwrites=(0,),
-        onnx=("Clip",),
-    )
+CLIP = declare(
+    "Clip",
+    (*ports.DATA, *ports.optional("min_empty_tensor", "max_empty_tensor")),
+    same_dims,
+    attrs={"min": -inf, "max": inf},
+    cp=CpModel.IN_PLACE,
+    overwrites=(0,),
+    onnx=("Clip",),
 )
 
 
@@ -58,15 +53,13 @@ def _prelu_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [context.dim(0)]
 
 
-PRELU = register(
-    OpSpec(
-        "PRelu",
-        (InputSpec("data_input"), InputSpec("slope", InputCategory.Param)),
-        _prelu_dims,
-        cp=CpModel.IN_PLACE,
-        overwrites=(0,),
-        onnx=("PRelu",),
-    )
+PRELU = declare(
+    "PRelu",
+    (*ports.DATA, *ports.param("slope")),
+    _prelu_dims,
+    cp=CpModel.IN_PLACE,
+    overwrites=(0,),
+    onnx=("PRelu",),
 )
 
 

@@ -11,8 +11,9 @@ from typing import Any
 
 from aidge_nb.core.dtype import DType
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import factory, make_node, plain
+from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext
+from aidge_nb.ops import ports
+from aidge_nb.ops.build import declare, factory, make_node, plain
 from aidge_nb.ops.maths import boolean_result
 from aidge_nb.ops.rules import broadcast, common_dtype
 
@@ -35,33 +36,29 @@ def _declare(
     output: str = "data_output",
     **attrs: Any,
 ) -> OpSpec:
-    return register(
-        OpSpec(
-            type_name,
-            tuple(map(InputSpec, names)),
-            broadcast_dims,
-            outputs=(output,),
-            attrs=attrs,
-            dtypes=dtypes,
-            cp=CpModel.IN_PLACE,
-            overwrites=(0, 1),
-            onnx=(type_name,),
-        )
+    return declare(
+        type_name,
+        ports.data(*names),
+        broadcast_dims,
+        outputs=(output,),
+        attrs=attrs,
+        dtypes=dtypes,
+        cp=CpModel.IN_PLACE,
+        overwrites=(0, 1),
+        onnx=(type_name,),
     )
 
 
 def _declare_variadic(type_name: str) -> OpSpec:
-    return register(
-        OpSpec(
-            type_name,
-            (InputSpec("data_input"),),
-            broadcast_dims,
-            dtypes=common_result,
-            cp=CpModel.IN_PLACE,
-            variadic=True,
-            overwrites=(0,),
-            onnx=(type_name,),
-        )
+    return declare(
+        type_name,
+        ports.DATA,
+        broadcast_dims,
+        dtypes=common_result,
+        cp=CpModel.IN_PLACE,
+        variadic=True,
+        overwrites=(0,),
+        onnx=(type_name,),
     )
 
 
@@ -93,20 +90,14 @@ BITWISE_AND = _declare("BitwiseAnd")
 BITWISE_OR = _declare("BitwiseOr")
 BITWISE_XOR = _declare("BitwiseXor")
 
-WHERE = register(
-    OpSpec(
-        "Where",
-        (
-            InputSpec("cond_input", InputCategory.Attr),
-            InputSpec("data_input_1"),
-            InputSpec("data_input_2"),
-        ),
-        broadcast_dims,
-        dtypes=lambda context: [common_dtype(context.dtypes[1:])],
-        cp=CpModel.IN_PLACE,
-        overwrites=(1, 2),
-        onnx=("Where",),
-    )
+WHERE = declare(
+    "Where",
+    (*ports.attr("cond_input"), *ports.data("data_input_1", "data_input_2")),
+    broadcast_dims,
+    dtypes=lambda context: [common_dtype(context.dtypes[1:])],
+    cp=CpModel.IN_PLACE,
+    overwrites=(1, 2),
+    onnx=("Where",),
 )
 
 

@@ -18,6 +18,17 @@ from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext, register
 
 P = ParamSpec("P")
 
+
+def _registering(make: Callable[P, OpSpec]) -> Callable[P, OpSpec]:
+    def made(*args: P.args, **kwargs: P.kwargs) -> OpSpec:
+        return register(make(*args, **kwargs))
+
+    return made
+
+
+declare = _registering(OpSpec)
+"""Make an :class:`OpSpec`, and make it known by its type name."""
+
 _TEMPLATES: dict[Callable[..., Node], str] = {}
 
 
@@ -99,9 +110,7 @@ def _producer_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     raise DataDependencyError.at(context.where, "has no dimensions yet")
 
 
-PRODUCER = register(
-    OpSpec("Producer", (), _producer_dims, attrs={"constant": False}, cp=CpModel.PRODUCER)
-)
+PRODUCER = declare("Producer", (), _producer_dims, attrs={"constant": False}, cp=CpModel.PRODUCER)
 
 
 def make_producer(tensor: Tensor, name: str = "", *, constant: bool = False) -> Node:

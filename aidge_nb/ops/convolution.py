@@ -16,16 +16,11 @@ from aidge_nb.core.dims import Dims, window_count
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import add_parameter
+from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext
+from aidge_nb.ops import ports
+from aidge_nb.ops.build import add_parameter, declare
 from aidge_nb.ops.rules import need_rank, port, spatial
 from aidge_nb.ops.windows import make_sliding, per_rank
-
-INPUTS = (
-    InputSpec("data_input"),
-    InputSpec("weight", InputCategory.Param),
-    InputSpec("bias", InputCategory.OptionalParam),
-)
 
 
 def check_channels(context: ShapeContext, inputs: int, outputs: int, group: int) -> None:
@@ -101,15 +96,13 @@ def _macs(context: ShapeContext, outputs: Sequence[Dims]) -> int:
 def _declare(type_name: str, rank: int, *, depthwise: bool = False) -> OpSpec:
     """Declare a convolution; ``group`` is our extension, Aidge slices and concatenates."""
     attrs = {"kernel_dims": REQUIRED, "stride_dims": (1,) * rank, "dilation_dims": (1,) * rank}
-    return register(
-        OpSpec(
-            f"{type_name}{rank}D",
-            INPUTS,
-            _depthwise_dims if depthwise else _grouped_dims,
-            attrs=attrs if depthwise else {**attrs, "group": 1},
-            cp=CpModel.IN_PLACE,  # as in Aidge; `overwrites` promises nothing
-            macs=_macs,
-        )
+    return declare(
+        f"{type_name}{rank}D",
+        ports.WEIGHTED,
+        _depthwise_dims if depthwise else _grouped_dims,
+        attrs=attrs if depthwise else {**attrs, "group": 1},
+        cp=CpModel.IN_PLACE,  # as in Aidge; `overwrites` promises nothing
+        macs=_macs,
     )
 
 
@@ -146,23 +139,21 @@ def _transposed_macs(context: ShapeContext, outputs: Sequence[Dims]) -> int:
 
 
 def _declare_transposed(rank: int) -> OpSpec:
-    return register(
-        OpSpec(
-            f"ConvTranspose{rank}D",
-            INPUTS,
-            _transposed_dims,
-            attrs={
-                "stride_dims": (1,) * rank,
-                "dilation_dims": (1,) * rank,
-                "kernel_dims": REQUIRED,
-                # Ours, for ONNX: pads are what is cut off the output.
-                "output_padding": (),
-                "pads": (),
-                "group": 1,
-            },
-            cp=CpModel.IN_PLACE,
-            macs=_transposed_macs,
-        )
+    return declare(
+        f"ConvTranspose{rank}D",
+        ports.WEIGHTED,
+        _transposed_dims,
+        attrs={
+            "stride_dims": (1,) * rank,
+            "dilation_dims": (1,) * rank,
+            "kernel_dims": REQUIRED,
+            # Ours, for ONNX: pads are what is cut off the output.
+            "output_padding": (),
+            "pads": (),
+            "group": 1,
+        },
+        cp=CpModel.IN_PLACE,
+        macs=_transposed_macs,
     )
 
 

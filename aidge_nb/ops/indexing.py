@@ -11,12 +11,12 @@ from aidge_nb.core.dims import axis_of
 from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import factory, make_node, plain
+from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext
+from aidge_nb.ops import ports
+from aidge_nb.ops.build import declare, factory, make_node, plain
 from aidge_nb.ops.rules import integers, port
 
-_DATA = InputSpec("data_input")
-_INDICES = InputSpec("indices", InputCategory.OptionalAttr)
+_INPUTS = (*ports.DATA, *ports.optional("indices"))
 _ATTRS = {"indices": (), "gathered_shape": ()}
 REDUCTIONS = ("none", "add", "mul", "max", "min")
 
@@ -35,9 +35,7 @@ def _gather_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [(*data[:axis], *_index_dims(context), *data[axis + 1 :])]
 
 
-GATHER = register(
-    OpSpec("Gather", (_DATA, _INDICES), _gather_dims, attrs={"axis": 0, **_ATTRS}, onnx=("Gather",))
-)
+GATHER = declare("Gather", _INPUTS, _gather_dims, attrs={"axis": 0, **_ATTRS}, onnx=("Gather",))
 
 
 def _gather_elements_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
@@ -57,14 +55,12 @@ def _gather_elements_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [indices]
 
 
-GATHER_ELEMENTS = register(
-    OpSpec(
-        "GatherElements",
-        (_DATA, _INDICES),
-        _gather_elements_dims,
-        attrs={"axis": 0, **_ATTRS},
-        onnx=("GatherElements",),
-    )
+GATHER_ELEMENTS = declare(
+    "GatherElements",
+    _INPUTS,
+    _gather_elements_dims,
+    attrs={"axis": 0, **_ATTRS},
+    onnx=("GatherElements",),
 )
 
 
@@ -82,17 +78,15 @@ def _gather_nd_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [(*indices[:-1], *data[depth:])]
 
 
-GATHER_ND = register(
-    OpSpec(
-        "GatherND",
-        (_DATA, InputSpec("indices", InputCategory.OptionalData)),
-        _gather_nd_dims,
-        attrs={"batch_dims": 0, **_ATTRS},
-        onnx=("GatherND",),
-    )
+GATHER_ND = declare(
+    "GatherND",
+    (*ports.DATA, *ports.optional_data("indices")),
+    _gather_nd_dims,
+    attrs={"batch_dims": 0, **_ATTRS},
+    onnx=("GatherND",),
 )
 
-_SCATTER_INPUTS = (_DATA, InputSpec("indices", InputCategory.Attr), InputSpec("updates"))
+_SCATTER_INPUTS = (*ports.DATA, *ports.attr("indices"), *ports.data("updates"))
 
 
 def _scatter_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
@@ -108,15 +102,13 @@ def _scatter_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [data]
 
 
-SCATTER = register(
-    OpSpec(
-        "Scatter",
-        _SCATTER_INPUTS,
-        _scatter_dims,
-        attrs={"axis": 0, "reduction": "none"},
-        cp=CpModel.IN_PLACE,
-        onnx=("ScatterElements", "Scatter"),
-    )
+SCATTER = declare(
+    "Scatter",
+    _SCATTER_INPUTS,
+    _scatter_dims,
+    attrs={"axis": 0, "reduction": "none"},
+    cp=CpModel.IN_PLACE,
+    onnx=("ScatterElements", "Scatter"),
 )
 
 
@@ -133,15 +125,13 @@ def _scatter_nd_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [data]
 
 
-SCATTER_ND = register(
-    OpSpec(
-        "ScatterND",
-        _SCATTER_INPUTS,
-        _scatter_nd_dims,
-        attrs={"reduction": "none"},
-        cp=CpModel.IN_PLACE,
-        onnx=("ScatterND",),
-    )
+SCATTER_ND = declare(
+    "ScatterND",
+    _SCATTER_INPUTS,
+    _scatter_nd_dims,
+    attrs={"reduction": "none"},
+    cp=CpModel.IN_PLACE,
+    onnx=("ScatterND",),
 )
 
 
@@ -157,30 +147,22 @@ def _one_hot_types(context: ShapeContext) -> Sequence[DType]:
     return [given or as_dtype(np.asarray(context.attrs["values"]).dtype)]
 
 
-ONE_HOT = register(
-    OpSpec(
-        "OneHot",
-        (
-            InputSpec("indices", InputCategory.Attr),
-            InputSpec("depth", InputCategory.OptionalAttr),
-            InputSpec("values", InputCategory.OptionalAttr),
-        ),
-        _one_hot_dims,
-        outputs=("output",),
-        attrs={"axis": -1, "depth": 0, "values": np.array([0, 1], np.float32)},
-        dtypes=_one_hot_types,
-        onnx=("OneHot",),
-    )
+ONE_HOT = declare(
+    "OneHot",
+    (*ports.attr("indices"), *ports.optional("depth", "values")),
+    _one_hot_dims,
+    outputs=("output",),
+    attrs={"axis": -1, "depth": 0, "values": np.array([0, 1], np.float32)},
+    dtypes=_one_hot_types,
+    onnx=("OneHot",),
 )
-NON_ZERO = register(
-    OpSpec(
-        "NonZero",
-        (InputSpec("X"),),
-        lambda context: [(len(context.dim(0)) or 1, int(np.count_nonzero(context.value(0))))],
-        outputs=("Y",),
-        dtypes=lambda context: [DType.int64],
-        onnx=("NonZero",),
-    )
+NON_ZERO = declare(
+    "NonZero",
+    ports.data("X"),
+    lambda context: [(len(context.dim(0)) or 1, int(np.count_nonzero(context.value(0))))],
+    outputs=("Y",),
+    dtypes=lambda context: [DType.int64],
+    onnx=("NonZero",),
 )
 
 
@@ -194,28 +176,30 @@ def _compress_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [(*data[:axis], kept, *data[axis + 1 :])]
 
 
-COMPRESS = register(
-    OpSpec(
-        "Compress",
-        (_DATA, InputSpec("condition", InputCategory.Attr)),
-        _compress_dims,
-        attrs={"axis": None},
-        onnx=("Compress",),
-    )
+COMPRESS = declare(
+    "Compress",
+    (*ports.DATA, *ports.attr("condition")),
+    _compress_dims,
+    attrs={"axis": None},
+    onnx=("Compress",),
 )
 
 
-def Gather(
-    axis: int = 0, indices: Sequence[int] = (), gathered_shape: Sequence[int] = (), name: str = ""
+def _along(
+    spec: OpSpec,
+    axis: int = 0,
+    indices: Sequence[int] = (),
+    gathered_shape: Sequence[int] = (),
+    name: str = "",
 ) -> Node:
-    """Make a node that takes slices along ``axis``, at indices that may come at input 1.
+    """Make a node that takes {what}.
 
     Parameters
     ----------
     axis
-        The axis along which to choose.
+        The axis along which to choose; negative ones count from the end.
     indices
-        What to choose; negative ones count from the end.
+        What to choose; negative ones count from the end. Without them input 1 gives them.
     gathered_shape
         Dimensions of the indices; one dimension when there are none.
     name
@@ -224,41 +208,17 @@ def Gather(
     Examples
     --------
     >>> from aidge_nb import ops
-    >>> ops.Gather(axis=1, indices=[0, 2]).get_operator().attr.indices
+    >>> ops.{type}(axis=1, indices=[0, 2]).get_operator().attr.indices
     (0, 2)
     """
-    return make_node(
-        GATHER,
-        name,
-        axis=axis,
-        indices=tuple(indices),
-        gathered_shape=tuple(gathered_shape),
-    )
+    shape = tuple(gathered_shape)
+    return make_node(spec, name, axis=axis, indices=tuple(indices), gathered_shape=shape)
 
 
-def GatherElements(
-    axis: int = 0, indices: Sequence[int] = (), gathered_shape: Sequence[int] = (), name: str = ""
-) -> Node:
-    """Make a node that takes single elements: the indices replace the place along ``axis``.
-
-    Parameters
-    ----------
-    axis
-        The axis; negative ones count from the end.
-    indices
-        The indices, from 0; without them input 1 gives them.
-    gathered_shape
-        Dimensions of the indices, in elements.
-    name
-        Name of the node.
-    """
-    return make_node(
-        GATHER_ELEMENTS,
-        name,
-        axis=axis,
-        indices=tuple(indices),
-        gathered_shape=tuple(gathered_shape),
-    )
+Gather = factory(GATHER, _along, what="slices along ``axis``, at indices that may come at input 1")
+GatherElements = factory(
+    GATHER_ELEMENTS, _along, what="single elements: the indices replace the place along ``axis``"
+)
 
 
 def GatherND(

@@ -9,16 +9,11 @@ from aidge_nb.core.dims import Dims
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.spec import InputCategory, InputSpec, OpSpec, ShapeContext, register
+from aidge_nb.graph.spec import ShapeContext
+from aidge_nb.ops import ports
 from aidge_nb.ops.arithmetic import common_result
-from aidge_nb.ops.build import add_parameter, factory, make_node, plain
+from aidge_nb.ops.build import add_parameter, declare, factory, make_node, plain
 from aidge_nb.ops.rules import broadcast, broadcasts_to, need_rank, port
-
-_INPUTS = (
-    InputSpec("data_input"),
-    InputSpec("weight", InputCategory.Param),
-    InputSpec("bias", InputCategory.OptionalParam),
-)
 
 
 def _check(where: str, found: Sequence[int], expected: Sequence[int], problem: str) -> None:
@@ -37,13 +32,11 @@ def _fc_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [(batch, weights[0])]
 
 
-FULLY_CONNECTED = register(
-    OpSpec(
-        "FC",
-        _INPUTS,
-        _fc_dims,
-        macs=lambda context, outputs: outputs[0].size * context.dim(1)[1],
-    )
+FULLY_CONNECTED = declare(
+    "FC",
+    ports.WEIGHTED,
+    _fc_dims,
+    macs=lambda context, outputs: outputs[0].size * context.dim(1)[1],
 )
 
 
@@ -70,17 +63,13 @@ def matmul_dims(
     return (*batch, *rows, *columns), inner
 
 
-MATMUL = register(
-    OpSpec(
-        "MatMul",
-        (InputSpec("data_input1"), InputSpec("data_input2")),
-        lambda context: [matmul_dims(context.dim(0), context.dim(1), context.where)[0]],
-        dtypes=common_result,
-        onnx=("MatMul",),
-        macs=lambda context, outputs: (
-            outputs[0].size * matmul_dims(context.dim(0), context.dim(1))[1]
-        ),
-    )
+MATMUL = declare(
+    "MatMul",
+    ports.data("data_input1", "data_input2"),
+    lambda context: [matmul_dims(context.dim(0), context.dim(1), context.where)[0]],
+    dtypes=common_result,
+    onnx=("MatMul",),
+    macs=lambda context, outputs: outputs[0].size * matmul_dims(context.dim(0), context.dim(1))[1],
 )
 
 
@@ -100,15 +89,13 @@ def _gemm_macs(context: ShapeContext, outputs: Sequence[Dims]) -> int:
     return outputs[0].size * context.dim(0)[0 if context.attrs.transA else 1]
 
 
-GEMM = register(
-    OpSpec(
-        "Gemm",
-        _INPUTS,
-        _gemm_dims,
-        attrs={"alpha": 1.0, "beta": 1.0, "transA": False, "transB": False},
-        onnx=("Gemm",),
-        macs=_gemm_macs,
-    )
+GEMM = declare(
+    "Gemm",
+    ports.WEIGHTED,
+    _gemm_dims,
+    attrs={"alpha": 1.0, "beta": 1.0, "transA": False, "transB": False},
+    onnx=("Gemm",),
+    macs=_gemm_macs,
 )
 
 
@@ -170,17 +157,15 @@ def _einsum_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [tuple(sizes[label] for label in output)]
 
 
-EINSUM = register(
-    OpSpec(
-        "Einsum",
-        (InputSpec("data_input"),),
-        _einsum_dims,
-        attrs={"equation": REQUIRED},
-        dtypes=common_result,
-        variadic=True,
-        onnx=("Einsum",),
-        macs=lambda context, outputs: prod(_einsum_sizes(context)[0].values()),
-    )
+EINSUM = declare(
+    "Einsum",
+    ports.DATA,
+    _einsum_dims,
+    attrs={"equation": REQUIRED},
+    dtypes=common_result,
+    variadic=True,
+    onnx=("Einsum",),
+    macs=lambda context, outputs: prod(_einsum_sizes(context)[0].values()),
 )
 
 

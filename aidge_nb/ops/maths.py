@@ -10,11 +10,10 @@ from typing import Any
 
 from aidge_nb.core.dtype import DType
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.spec import CpModel, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import factory, make_node, plain
+from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext
+from aidge_nb.ops import ports
+from aidge_nb.ops.build import declare, factory, make_node, plain
 from aidge_nb.ops.rules import float_result, same_dims
-
-DATA = (InputSpec("data_input"),)
 
 
 def boolean_result(context: ShapeContext) -> Sequence[DType]:
@@ -22,58 +21,56 @@ def boolean_result(context: ShapeContext) -> Sequence[DType]:
     return [DType.boolean]
 
 
-def declare(
+def of_each(
     type_name: str,
     onnx: str | None = "",
     dtypes: Callable[[ShapeContext], Sequence[DType]] | None = None,
     **attrs: Any,
 ) -> OpSpec:
     """Declare a function of each element of one input; ``onnx`` is None where ONNX has none."""
-    return register(
-        OpSpec(
-            type_name,
-            DATA,
-            same_dims,
-            attrs=attrs,
-            dtypes=dtypes,
-            cp=CpModel.IN_PLACE,
-            overwrites=(0,),
-            onnx=() if onnx is None else (onnx or type_name,),
-        )
+    return declare(
+        type_name,
+        ports.DATA,
+        same_dims,
+        attrs=attrs,
+        dtypes=dtypes,
+        cp=CpModel.IN_PLACE,
+        overwrites=(0,),
+        onnx=() if onnx is None else (onnx or type_name,),
     )
 
 
-ABS = declare("Abs")
-NEG = declare("Neg")
-SIGN = declare("Sign")
-FLOOR = declare("Floor")
-CEIL = declare("Ceil")
+ABS = of_each("Abs")
+NEG = of_each("Neg")
+SIGN = of_each("Sign")
+FLOOR = of_each("Floor")
+CEIL = of_each("Ceil")
 # ONNX rounds halves to even: its reader sets the mode.
-ROUND = declare("Round", rounding_mode="half_away_from_zero")
+ROUND = of_each("Round", rounding_mode="half_away_from_zero")
 
-SQRT = declare("Sqrt", dtypes=float_result)
-RECIPROCAL = declare("Reciprocal", dtypes=float_result)
-EXP = declare("Exp", dtypes=float_result)
-LN = declare("Ln", onnx="Log", dtypes=float_result)
-ERF = declare("Erf", dtypes=float_result)
+SQRT = of_each("Sqrt", dtypes=float_result)
+RECIPROCAL = of_each("Reciprocal", dtypes=float_result)
+EXP = of_each("Exp", dtypes=float_result)
+LN = of_each("Ln", onnx="Log", dtypes=float_result)
+ERF = of_each("Erf", dtypes=float_result)
 
-SIN = declare("Sin", dtypes=float_result)
-COS = declare("Cos", dtypes=float_result)
-TAN = declare("Tan", dtypes=float_result)
-ASIN = declare("Asin", dtypes=float_result)
-ACOS = declare("Acos", dtypes=float_result)
-ATAN = declare("Atan", dtypes=float_result)
-SINH = declare("Sinh", dtypes=float_result)
-COSH = declare("Cosh", dtypes=float_result)
-TANH = declare("Tanh", dtypes=float_result)
-ASINH = declare("Asinh", dtypes=float_result)
-ACOSH = declare("Acosh", dtypes=float_result)
-ATANH = declare("Atanh", dtypes=float_result)
+SIN = of_each("Sin", dtypes=float_result)
+COS = of_each("Cos", dtypes=float_result)
+TAN = of_each("Tan", dtypes=float_result)
+ASIN = of_each("Asin", dtypes=float_result)
+ACOS = of_each("Acos", dtypes=float_result)
+ATAN = of_each("Atan", dtypes=float_result)
+SINH = of_each("Sinh", dtypes=float_result)
+COSH = of_each("Cosh", dtypes=float_result)
+TANH = of_each("Tanh", dtypes=float_result)
+ASINH = of_each("Asinh", dtypes=float_result)
+ACOSH = of_each("Acosh", dtypes=float_result)
+ATANH = of_each("Atanh", dtypes=float_result)
 
-NOT = declare("Not", dtypes=boolean_result)
-BITWISE_NOT = declare("BitwiseNot")
-IS_NAN = declare("IsNaN", dtypes=boolean_result)
-IS_INF = declare("IsInf", dtypes=boolean_result, detect_negative=True, detect_positive=True)
+NOT = of_each("Not", dtypes=boolean_result)
+BITWISE_NOT = of_each("BitwiseNot")
+IS_NAN = of_each("IsNaN", dtypes=boolean_result)
+IS_INF = of_each("IsInf", dtypes=boolean_result, detect_negative=True, detect_positive=True)
 
 
 Abs = factory(ABS, plain, does="computes the absolute value")

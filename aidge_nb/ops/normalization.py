@@ -8,13 +8,12 @@ from aidge_nb.core.dims import axis_of
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import add_parameter, factory, make_node
+from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext
+from aidge_nb.ops import ports
+from aidge_nb.ops.build import add_parameter, declare, factory, make_node
 from aidge_nb.ops.rules import broadcasts_to, float_result, need_rank, port
 
-_DATA = InputSpec("data_input")
-_SCALE = InputSpec("scale", InputCategory.Param)
-_BIAS = InputSpec("bias", InputCategory.Param)
+_SCALED = (*ports.DATA, *ports.param("scale"))
 
 
 def _per_channel_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
@@ -51,49 +50,35 @@ def _from_axis_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [data]
 
 
-BATCH_NORM = register(
-    OpSpec(
-        "BatchNorm2D",
-        (
-            _DATA,
-            _SCALE,
-            InputSpec("shift", InputCategory.Param),
-            InputSpec("mean", InputCategory.Attr),
-            InputSpec("variance", InputCategory.Attr),
-        ),
-        _per_channel_dims,
-        attrs={"epsilon": 1e-5, "momentum": 0.9, "training_mode": False},
-        cp=CpModel.IN_PLACE,
-        overwrites=(0,),
-    )
+BATCH_NORM = declare(
+    "BatchNorm2D",
+    (*_SCALED, *ports.param("shift"), *ports.attr("mean", "variance")),
+    _per_channel_dims,
+    attrs={"epsilon": 1e-5, "momentum": 0.9, "training_mode": False},
+    cp=CpModel.IN_PLACE,
+    overwrites=(0,),
 )
-INSTANCE_NORM = register(
-    OpSpec(
-        "InstanceNorm",
-        (_DATA, _SCALE, _BIAS),
-        _per_channel_dims,
-        attrs={"epsilon": 1e-5},
-        cp=CpModel.IN_PLACE,
-        onnx=("InstanceNormalization",),
-    )
+INSTANCE_NORM = declare(
+    "InstanceNorm",
+    (*_SCALED, *ports.param("bias")),
+    _per_channel_dims,
+    attrs={"epsilon": 1e-5},
+    cp=CpModel.IN_PLACE,
+    onnx=("InstanceNormalization",),
 )
-LAYER_NORM = register(
-    OpSpec(
-        "LayerNorm",
-        (_DATA, _SCALE, InputSpec("bias", InputCategory.OptionalParam)),
-        _from_axis_dims,
-        attrs={"axis": -1, "epsilon": 1e-5},
-        cp=CpModel.IN_PLACE,
-    )
+LAYER_NORM = declare(
+    "LayerNorm",
+    (*_SCALED, *ports.optional_param("bias")),
+    _from_axis_dims,
+    attrs={"axis": -1, "epsilon": 1e-5},
+    cp=CpModel.IN_PLACE,
 )
-RMS_NORM = register(
-    OpSpec(
-        "RMSNormalization",
-        (_DATA, _SCALE),
-        _from_axis_dims,
-        attrs={"axis": -1, "epsilon": 1e-5},
-        cp=CpModel.IN_PLACE,
-    )
+RMS_NORM = declare(
+    "RMSNormalization",
+    _SCALED,
+    _from_axis_dims,
+    attrs={"axis": -1, "epsilon": 1e-5},
+    cp=CpModel.IN_PLACE,
 )
 
 
@@ -109,51 +94,43 @@ def _group_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return _per_channel_dims(context)
 
 
-GROUP_NORM = register(
-    OpSpec(
-        "GroupNormalization",
-        (_DATA, _SCALE, _BIAS),
-        _group_dims,
-        attrs={"num_groups": REQUIRED, "epsilon": 1e-5},
-        cp=CpModel.IN_PLACE,
-    )
+GROUP_NORM = declare(
+    "GroupNormalization",
+    (*_SCALED, *ports.param("bias")),
+    _group_dims,
+    attrs={"num_groups": REQUIRED, "epsilon": 1e-5},
+    cp=CpModel.IN_PLACE,
 )
-LRN_SPEC = register(
-    OpSpec(
-        "LRN",
-        (_DATA,),
-        lambda context: [context.dim(0)],
-        attrs={"alpha": 1e-4, "beta": 0.75, "bias": 1.0, "size": REQUIRED},
-        dtypes=float_result,
-        cp=CpModel.IN_PLACE,
-        overwrites_mixed=(0,),
-        onnx=("LRN",),
-    )
+LRN_SPEC = declare(
+    "LRN",
+    ports.DATA,
+    lambda context: [context.dim(0)],
+    attrs={"alpha": 1e-4, "beta": 0.75, "bias": 1.0, "size": REQUIRED},
+    dtypes=float_result,
+    cp=CpModel.IN_PLACE,
+    overwrites_mixed=(0,),
+    onnx=("LRN",),
 )
-LP_NORM = register(
-    OpSpec(
-        "LpNormalization",
-        (_DATA,),
-        _axis_dims,
-        attrs={"axis": -1, "p": 2},
-        dtypes=float_result,
-        cp=CpModel.IN_PLACE,
-        onnx=("LpNormalization",),
-    )
+LP_NORM = declare(
+    "LpNormalization",
+    ports.DATA,
+    _axis_dims,
+    attrs={"axis": -1, "p": 2},
+    dtypes=float_result,
+    cp=CpModel.IN_PLACE,
+    onnx=("LpNormalization",),
 )
 
 
 def _declare_softmax(type_name: str, cp: CpModel = CpModel.IN_PLACE) -> OpSpec:
-    return register(
-        OpSpec(
-            type_name,
-            (_DATA,),
-            _axis_dims,
-            # `flatten`: all dimensions from the axis on count as one, as in ONNX below opset 13.
-            attrs={"axis": REQUIRED, "flatten": False},
-            dtypes=float_result,
-            cp=cp,
-        )
+    return declare(
+        type_name,
+        ports.DATA,
+        _axis_dims,
+        # `flatten`: all dimensions from the axis on count as one, as in ONNX below opset 13.
+        attrs={"axis": REQUIRED, "flatten": False},
+        dtypes=float_result,
+        cp=cp,
     )
 
 
@@ -199,6 +176,13 @@ def BatchNorm2D(
     return node
 
 
+def _with_parameters(node: Node, dims: Sequence[int]) -> Node:
+    """Add a Producer for each input but the data, called as the input is."""
+    for index, each in enumerate(node.get_operator().spec.inputs[1:], 1):
+        add_parameter(node, index, each.name, dims)
+    return node
+
+
 def InstanceNorm(nb_features: int, epsilon: float = 1e-5, name: str = "") -> Node:
     """Make a node that normalizes each channel of each image by its own statistics.
 
@@ -213,55 +197,48 @@ def InstanceNorm(nb_features: int, epsilon: float = 1e-5, name: str = "") -> Nod
     name
         Name of the node.
     """
-    node = make_node(INSTANCE_NORM, name, epsilon=epsilon)
-    add_parameter(node, 1, "scale", (nb_features,))
-    add_parameter(node, 2, "bias", (nb_features,))
-    return node
+    return _with_parameters(make_node(INSTANCE_NORM, name, epsilon=epsilon), (nb_features,))
 
 
-def LayerNorm(
-    normalized_shape: Sequence[int], axis: int = -1, epsilon: float = 1e-5, name: str = ""
+def _from_axis(
+    spec: OpSpec,
+    normalized_shape: Sequence[int],
+    axis: int = -1,
+    epsilon: float = 1e-5,
+    name: str = "",
 ) -> Node:
-    """Make a node that normalizes over all dimensions from ``axis`` on.
+    """Make a node that {does} over all dimensions from ``axis`` on.
 
     Parameters
     ----------
     normalized_shape
-        Dimensions of scale and bias: those of the data from ``axis`` on.
+        Dimensions of {parameters}: those of the data from ``axis`` on.
     axis
-        First dimension to normalize over.
+        First dimension to normalize over; negative ones count from the end.
     epsilon
-        Added to the variance.
+        Added to the {what}, lest it be 0.
     name
-        Name of the node. Its Producers are called ``<name>_scale`` and ``<name>_bias``.
+        Name of the node. {producers}.
     """
-    node = make_node(LAYER_NORM, name, axis=axis, epsilon=epsilon)
-    add_parameter(node, 1, "scale", normalized_shape)
-    add_parameter(node, 2, "bias", normalized_shape)
-    return node
+    return _with_parameters(make_node(spec, name, axis=axis, epsilon=epsilon), normalized_shape)
 
 
-def RMSNormalization(
-    normalized_shape: Sequence[int], axis: int = -1, epsilon: float = 1e-5, name: str = ""
-) -> Node:
-    """Make a node that divides by the root of the mean square over all dimensions from ``axis`` on.
-
-    Its Producer is called ``<name>_scale``.
-
-    Parameters
-    ----------
-    normalized_shape
-        Dimensions at the end of the data that are normalized, in elements.
-    axis
-        The axis; negative ones count from the end.
-    epsilon
-        Value added to the variance, lest it be 0.
-    name
-        Name of the node.
-    """
-    node = make_node(RMS_NORM, name, axis=axis, epsilon=epsilon)
-    add_parameter(node, 1, "scale", normalized_shape)
-    return node
+LayerNorm = factory(
+    LAYER_NORM,
+    _from_axis,
+    does="normalizes",
+    parameters="scale and bias",
+    what="variance",
+    producers="Its Producers are called ``<name>_scale`` and ``<name>_bias``",
+)
+RMSNormalization = factory(
+    RMS_NORM,
+    _from_axis,
+    does="divides by the root of the mean square",
+    parameters="the scale",
+    what="mean square",
+    producers="Its Producer is called ``<name>_scale``",
+)
 
 
 def GroupNormalization(
@@ -283,9 +260,7 @@ def GroupNormalization(
         Name of the node.
     """
     node = make_node(GROUP_NORM, name, num_groups=num_groups, epsilon=epsilon)
-    add_parameter(node, 1, "scale", (nb_features,))
-    add_parameter(node, 2, "bias", (nb_features,))
-    return node
+    return _with_parameters(node, (nb_features,))
 
 
 def LRN(

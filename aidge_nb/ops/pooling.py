@@ -13,12 +13,12 @@ from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.spec import CpModel, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import factory, make_node, plain
+from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext
+from aidge_nb.ops import ports
+from aidge_nb.ops.build import declare, factory, make_node, plain
 from aidge_nb.ops.rules import need_rank, port, spatial
 from aidge_nb.ops.windows import make_sliding, per_rank
 
-DATA = (InputSpec("data_input"),)
 HALF_AWAY = "half_away_from_zero"
 
 
@@ -46,43 +46,39 @@ def pool_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
 
 
 def _declare_max(rank: int) -> OpSpec:
-    return register(
-        OpSpec(
-            f"MaxPooling{rank}D",
-            DATA,
-            pool_dims,
-            outputs=("data_output", "indices"),
-            attrs={
-                "kernel_dims": REQUIRED,
-                "stride_dims": (1,) * rank,
-                "dilations": (1,) * rank,
-                "ceil_mode": False,
-                "storage_order": False,
-            },
-            dtypes=lambda context: [context.dtypes[0] or DType.float32, DType.int64],
-            cp=CpModel.IN_PLACE,
-            optional_outputs=(1,),
-        )
+    return declare(
+        f"MaxPooling{rank}D",
+        ports.DATA,
+        pool_dims,
+        outputs=("data_output", "indices"),
+        attrs={
+            "kernel_dims": REQUIRED,
+            "stride_dims": (1,) * rank,
+            "dilations": (1,) * rank,
+            "ceil_mode": False,
+            "storage_order": False,
+        },
+        dtypes=lambda context: [context.dtypes[0] or DType.float32, DType.int64],
+        cp=CpModel.IN_PLACE,
+        optional_outputs=(1,),
     )
 
 
 def _declare_avg(rank: int) -> OpSpec:
-    return register(
-        OpSpec(
-            f"AvgPooling{rank}D",
-            DATA,
-            pool_dims,
-            attrs={
-                "kernel_dims": REQUIRED,
-                "stride_dims": (1,) * rank,
-                "dilations": (1,) * rank,
-                "ceil_mode": False,
-                "rounding_mode": HALF_AWAY,
-                # What Pad added before: begins, then ends. The mean is taken over the rest.
-                "ignore_pads": (0,) * (2 * rank),
-            },
-            cp=CpModel.IN_PLACE,
-        )
+    return declare(
+        f"AvgPooling{rank}D",
+        ports.DATA,
+        pool_dims,
+        attrs={
+            "kernel_dims": REQUIRED,
+            "stride_dims": (1,) * rank,
+            "dilations": (1,) * rank,
+            "ceil_mode": False,
+            "rounding_mode": HALF_AWAY,
+            # What Pad added before: begins, then ends. The mean is taken over the rest.
+            "ignore_pads": (0,) * (2 * rank),
+        },
+        cp=CpModel.IN_PLACE,
     )
 
 
@@ -96,18 +92,14 @@ def _global_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [(*data[:2], *(1 for _ in data[2:]))]
 
 
-GLOBAL_AVERAGE_POOLING = register(
-    OpSpec(
-        "GlobalAveragePooling",
-        DATA,
-        _global_dims,
-        attrs={"rounding_mode": HALF_AWAY},
-        onnx=("GlobalAveragePool",),
-    )
+GLOBAL_AVERAGE_POOLING = declare(
+    "GlobalAveragePooling",
+    ports.DATA,
+    _global_dims,
+    attrs={"rounding_mode": HALF_AWAY},
+    onnx=("GlobalAveragePool",),
 )
-GLOBAL_MAX_POOLING = register(
-    OpSpec("GlobalMaxPooling", DATA, _global_dims, onnx=("GlobalMaxPool",))
-)
+GLOBAL_MAX_POOLING = declare("GlobalMaxPooling", ports.DATA, _global_dims, onnx=("GlobalMaxPool",))
 
 
 def _max(

@@ -13,9 +13,10 @@ from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.spec import InputCategory, InputSpec, OpSpec, ShapeContext, register
+from aidge_nb.graph.spec import ShapeContext
+from aidge_nb.ops import ports
 from aidge_nb.ops.arithmetic import common_result
-from aidge_nb.ops.build import make_node, make_producer
+from aidge_nb.ops.build import declare, make_node, make_producer
 from aidge_nb.ops.rules import integers
 
 
@@ -36,16 +37,14 @@ def scalar_of(value: Any, where: str = "") -> NDArray[Any]:
     return array.reshape(()).astype(np.float32 if plain else array.dtype)
 
 
-CONSTANT_OF_SHAPE = register(
-    OpSpec(
-        "ConstantOfShape",
-        (InputSpec("input"),),
-        lambda context: [integers(context, 0, ())],
-        outputs=("constant_of_shape",),
-        attrs={"value": np.zeros((), np.float32)},
-        dtypes=lambda context: [as_dtype(scalar_of(context.attrs.value).dtype)],
-        onnx=("ConstantOfShape",),
-    )
+CONSTANT_OF_SHAPE = declare(
+    "ConstantOfShape",
+    ports.data("input"),
+    lambda context: [integers(context, 0, ())],
+    outputs=("constant_of_shape",),
+    attrs={"value": np.zeros((), np.float32)},
+    dtypes=lambda context: [as_dtype(scalar_of(context.attrs.value).dtype)],
+    onnx=("ConstantOfShape",),
 )
 
 
@@ -69,14 +68,12 @@ def _range_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [(range_count(start, limit, delta, context.where),)]
 
 
-RANGE = register(
-    OpSpec(
-        "Range",
-        tuple(InputSpec(name, InputCategory.Attr) for name in ("start", "limit", "delta")),
-        _range_dims,
-        dtypes=common_result,
-        onnx=("Range",),
-    )
+RANGE = declare(
+    "Range",
+    ports.attr("start", "limit", "delta"),
+    _range_dims,
+    dtypes=common_result,
+    onnx=("Range",),
 )
 
 
@@ -85,14 +82,12 @@ def _eye_types(context: ShapeContext) -> Sequence[DType]:
     return [(context.dtypes[0] or DType.float32) if wanted is None else as_dtype(wanted)]
 
 
-EYE_LIKE = register(
-    OpSpec(
-        "EyeLike",
-        (InputSpec("data_input"),),
-        lambda context: [context.dim(0)],
-        attrs={"k": 0, "dtype": None},
-        dtypes=_eye_types,
-    )
+EYE_LIKE = declare(
+    "EyeLike",
+    ports.DATA,
+    lambda context: [context.dim(0)],
+    attrs={"k": 0, "dtype": None},
+    dtypes=_eye_types,
 )
 
 

@@ -9,11 +9,10 @@ from aidge_nb.core.dims import axis_of
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import factory, make_node
+from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext
+from aidge_nb.ops import ports
+from aidge_nb.ops.build import declare, factory, make_node
 from aidge_nb.ops.rules import axes_of, float_result, integers, port
-
-_DATA = InputSpec("data_input")
 
 
 def reduced_axes(
@@ -53,15 +52,13 @@ def _declare(
     dtypes: Callable[[ShapeContext], Sequence[DType]] | None = None,
     **extra: Any,
 ) -> OpSpec:
-    return register(
-        OpSpec(
-            f"Reduce{name}",
-            (_DATA, InputSpec("axes", InputCategory.OptionalAttr)),
-            _reduced_dims,
-            attrs={"axes": (), "keep_dims": True, "noop_with_empty_axes": False, **extra},
-            dtypes=dtypes,
-            cp=CpModel.IN_PLACE,
-        )
+    return declare(
+        f"Reduce{name}",
+        (*ports.DATA, *ports.optional("axes")),
+        _reduced_dims,
+        attrs={"axes": (), "keep_dims": True, "noop_with_empty_axes": False, **extra},
+        dtypes=dtypes,
+        cp=CpModel.IN_PLACE,
     )
 
 
@@ -91,28 +88,24 @@ def _arg_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
 
 
 def _declare_arg(type_name: str) -> OpSpec:
-    return register(
-        OpSpec(
-            type_name,
-            (_DATA,),
-            _arg_dims,
-            attrs={"axis": 0, "keep_dims": True, "select_last_index": False},
-            dtypes=lambda context: [DType.int64],
-        )
+    return declare(
+        type_name,
+        ports.DATA,
+        _arg_dims,
+        attrs={"axis": 0, "keep_dims": True, "select_last_index": False},
+        dtypes=lambda context: [DType.int64],
     )
 
 
 ARG_MAX = _declare_arg("ArgMax")
 ARG_MIN = _declare_arg("ArgMin")
 
-CUM_SUM = register(
-    OpSpec(
-        "CumSum",
-        (_DATA, InputSpec("axis", InputCategory.OptionalAttr)),
-        lambda context: [context.dim(0)],
-        attrs={"axis": 0, "exclusive": False, "reverse": False},
-        onnx=("CumSum",),
-    )
+CUM_SUM = declare(
+    "CumSum",
+    (*ports.DATA, *ports.optional("axis")),
+    lambda context: [context.dim(0)],
+    attrs={"axis": 0, "exclusive": False, "reverse": False},
+    onnx=("CumSum",),
 )
 
 
@@ -131,17 +124,15 @@ def _top_k_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [data, data]
 
 
-TOP_K = register(
-    OpSpec(
-        "TopK",
-        (InputSpec("x"), InputSpec("k", InputCategory.OptionalAttr)),
-        _top_k_dims,
-        outputs=("values", "indices"),
-        attrs={"axis": -1, "largest": True, "sorted": True, "k": 0},
-        dtypes=lambda context: [context.dtypes[0] or DType.float32, DType.int64],
-        cp=CpModel.IN_PLACE,
-        onnx=("TopK",),
-    )
+TOP_K = declare(
+    "TopK",
+    (*ports.data("x"), *ports.optional("k")),
+    _top_k_dims,
+    outputs=("values", "indices"),
+    attrs={"axis": -1, "largest": True, "sorted": True, "k": 0},
+    dtypes=lambda context: [context.dtypes[0] or DType.float32, DType.int64],
+    cp=CpModel.IN_PLACE,
+    onnx=("TopK",),
 )
 
 

@@ -9,11 +9,10 @@ from aidge_nb.core.dims import window_count
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import make_node
+from aidge_nb.graph.spec import CpModel, ShapeContext
+from aidge_nb.ops import ports
+from aidge_nb.ops.build import declare, make_node
 from aidge_nb.ops.rules import axes_of, need_rank, numbers, port, spatial
-
-_DATA = InputSpec("data_input")
 
 COORDINATES = (
     "half_pixel",
@@ -89,33 +88,26 @@ def _resize_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [tuple(size for size, _ in found)]
 
 
-RESIZE = register(
-    OpSpec(
-        "Resize",
-        (
-            _DATA,
-            InputSpec("roi", InputCategory.OptionalAttr),
-            InputSpec("scales", InputCategory.OptionalAttr),
-            InputSpec("sizes", InputCategory.OptionalAttr),
-        ),
-        _resize_dims,
-        attrs={
-            "axes": (),
-            "coordinate_transformation_mode": "half_pixel",
-            "interpolation_mode": "round_prefer_floor",
-            "cubic_coeff_a": -0.75,
-            "extrapolation_value": 0.0,
-            "padding_mode": "edge",
-            "aspect_ratio": "stretch",
-            "antialias": False,
-            "exclude_outside": False,
-            "roi": (),
-            # Ours: Aidge has them as inputs alone.
-            "scales": (),
-            "sizes": (),
-        },
-        cp=CpModel.IN_PLACE,
-    )
+RESIZE = declare(
+    "Resize",
+    (*ports.DATA, *ports.optional("roi", "scales", "sizes")),
+    _resize_dims,
+    attrs={
+        "axes": (),
+        "coordinate_transformation_mode": "half_pixel",
+        "interpolation_mode": "round_prefer_floor",
+        "cubic_coeff_a": -0.75,
+        "extrapolation_value": 0.0,
+        "padding_mode": "edge",
+        "aspect_ratio": "stretch",
+        "antialias": False,
+        "exclude_outside": False,
+        "roi": (),
+        # Ours: Aidge has them as inputs alone.
+        "scales": (),
+        "sizes": (),
+    },
+    cp=CpModel.IN_PLACE,
 )
 
 
@@ -146,16 +138,14 @@ def _space_to_depth_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [(data[0], data[1] * block**2, data[2] // block, data[3] // block)]
 
 
-DEPTH_TO_SPACE = register(
-    OpSpec(
-        "DepthToSpace",
-        (_DATA,),
-        _depth_to_space_dims,
-        attrs={"block_size": REQUIRED, "mode": "CRD"},
-    )
+DEPTH_TO_SPACE = declare(
+    "DepthToSpace",
+    ports.DATA,
+    _depth_to_space_dims,
+    attrs={"block_size": REQUIRED, "mode": "CRD"},
 )
-SPACE_TO_DEPTH = register(
-    OpSpec("SpaceToDepth", (_DATA,), _space_to_depth_dims, attrs={"block_size": REQUIRED})
+SPACE_TO_DEPTH = declare(
+    "SpaceToDepth", ports.DATA, _space_to_depth_dims, attrs={"block_size": REQUIRED}
 )
 
 
@@ -197,8 +187,8 @@ def _fold_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
 
 
 _WINDOW = {"stride_dims": (1, 1), "dilation_dims": (1, 1), "kernel_dims": REQUIRED}
-UNFOLD = register(OpSpec("Unfold2D", (_DATA,), _unfold_dims, attrs=_WINDOW))
-FOLD = register(OpSpec("Fold2D", (_DATA,), _fold_dims, attrs={"output_dims": REQUIRED, **_WINDOW}))
+UNFOLD = declare("Unfold2D", ports.DATA, _unfold_dims, attrs=_WINDOW)
+FOLD = declare("Fold2D", ports.DATA, _fold_dims, attrs={"output_dims": REQUIRED, **_WINDOW})
 
 
 def Resize(

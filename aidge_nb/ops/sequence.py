@@ -12,11 +12,10 @@ from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import DataDependencyError, ShapeError
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import factory, make_node, plain
+from aidge_nb.graph.spec import CpModel, ShapeContext
+from aidge_nb.ops import ports
+from aidge_nb.ops.build import declare, factory, make_node, plain
 from aidge_nb.ops.rules import common_dtype, integers, need_rank, port
-
-_DATA = InputSpec("data_input")
 
 
 def _pop_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
@@ -25,14 +24,12 @@ def _pop_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [data[1:]]
 
 
-POP = register(
-    OpSpec(
-        "Pop",
-        (_DATA,),
-        _pop_dims,
-        attrs={"forward_step": 0, "backward_step": 0},
-        cp=CpModel.POP,
-    )
+POP = declare(
+    "Pop",
+    ports.DATA,
+    _pop_dims,
+    attrs={"forward_step": 0, "backward_step": 0},
+    cp=CpModel.POP,
 )
 
 
@@ -48,14 +45,12 @@ def _stack_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [(count, *context.dim(0))]
 
 
-STACK = register(
-    OpSpec(
-        "Stack",
-        (_DATA, InputSpec("max_elements", InputCategory.OptionalAttr)),
-        _stack_dims,
-        attrs={"schedule_step": 0, "forward_step": 0, "backward_step": 0, "max_elements": 0},
-        cp=CpModel.STACK,
-    )
+STACK = declare(
+    "Stack",
+    (*ports.DATA, *ports.optional("max_elements")),
+    _stack_dims,
+    attrs={"schedule_step": 0, "forward_step": 0, "backward_step": 0, "max_elements": 0},
+    cp=CpModel.STACK,
 )
 
 
@@ -70,18 +65,16 @@ def _memorize_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [known, known]
 
 
-MEMORIZE = register(
-    OpSpec(
-        "Memorize",
-        (_DATA, InputSpec("data_input_init", InputCategory.OptionalData)),
-        _memorize_dims,
-        outputs=("data_output", "data_output_rec"),
-        attrs={"schedule_step": 0, "forward_step": 0, "end_step": REQUIRED},
-        dtypes=lambda context: [context.dtypes[1] or context.dtypes[0] or DType.float32] * 2,
-        cp=CpModel.MEMORIZE,
-        back_edges=(0,),
-        overwrites=(0,),
-    )
+MEMORIZE = declare(
+    "Memorize",
+    (*ports.DATA, *ports.optional_data("data_input_init")),
+    _memorize_dims,
+    outputs=("data_output", "data_output_rec"),
+    attrs={"schedule_step": 0, "forward_step": 0, "end_step": REQUIRED},
+    dtypes=lambda context: [context.dtypes[1] or context.dtypes[0] or DType.float32] * 2,
+    cp=CpModel.MEMORIZE,
+    back_edges=(0,),
+    overwrites=(0,),
 )
 
 
@@ -105,14 +98,12 @@ def _select_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [first]
 
 
-SELECT = register(
-    OpSpec(
-        "Select",
-        (InputSpec("select"), InputSpec("data_input")),
-        _select_dims,
-        dtypes=lambda context: [common_dtype(context.dtypes[1:])],
-        variadic=True,
-    )
+SELECT = declare(
+    "Select",
+    (*ports.data("select"), *ports.DATA),
+    _select_dims,
+    dtypes=lambda context: [common_dtype(context.dtypes[1:])],
+    variadic=True,
 )
 
 

@@ -11,11 +11,10 @@ from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
-from aidge_nb.ops.build import factory, make_node, plain
+from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext
+from aidge_nb.ops import ports
+from aidge_nb.ops.build import declare, factory, make_node, plain
 from aidge_nb.ops.rules import axes_of, broadcast, integers, port, reshaped, same_dims
-
-_DATA = InputSpec("data_input")
 
 
 def _reshape_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
@@ -24,16 +23,14 @@ def _reshape_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [reshaped(context.dim(0), shape, allow_zero=attrs.allow_zero, where=context.where)]
 
 
-RESHAPE = register(
-    OpSpec(
-        "Reshape",
-        (_DATA, InputSpec("shape", InputCategory.OptionalAttr)),
-        _reshape_dims,
-        attrs={"shape": (), "allow_zero": False},
-        cp=CpModel.IDENTITY,
-        overwrites=(0,),
-        is_view=True,
-    )
+RESHAPE = declare(
+    "Reshape",
+    (*ports.DATA, *ports.optional("shape")),
+    _reshape_dims,
+    attrs={"shape": (), "allow_zero": False},
+    cp=CpModel.IDENTITY,
+    overwrites=(0,),
+    is_view=True,
 )
 
 
@@ -52,17 +49,15 @@ def flattened(dims: Sequence[int], axis: int, where: str = "") -> tuple[int, int
     return prod(dims[:cut]), prod(dims[cut:])
 
 
-FLATTEN = register(
-    OpSpec(
-        "Flatten",
-        (_DATA,),
-        lambda context: [flattened(context.dim(0), int(context.attrs.axis), context.where)],
-        attrs={"axis": 1},
-        cp=CpModel.IDENTITY,
-        overwrites=(0,),
-        is_view=True,
-        onnx=("Flatten",),
-    )
+FLATTEN = declare(
+    "Flatten",
+    ports.DATA,
+    lambda context: [flattened(context.dim(0), int(context.attrs.axis), context.where)],
+    attrs={"axis": 1},
+    cp=CpModel.IDENTITY,
+    overwrites=(0,),
+    is_view=True,
+    onnx=("Flatten",),
 )
 
 
@@ -104,35 +99,31 @@ def unsqueezed(dims: Sequence[int], axes: Sequence[int], where: str = "") -> tup
     return tuple(1 if axis in new else next(rest) for axis in range(rank))
 
 
-SQUEEZE = register(
-    OpSpec(
-        "Squeeze",
-        (_DATA, InputSpec("axes_to_squeeze", InputCategory.OptionalAttr)),
-        lambda context: [
-            squeezed(context.dim(0), integers(context, 1, context.attrs.axes), context.where)
-        ],
-        outputs=("squeezed",),
-        attrs={"axes": ()},
-        cp=CpModel.IDENTITY,
-        overwrites=(0,),
-        is_view=True,
-        onnx=("Squeeze",),
-    )
+SQUEEZE = declare(
+    "Squeeze",
+    (*ports.DATA, *ports.optional("axes_to_squeeze")),
+    lambda context: [
+        squeezed(context.dim(0), integers(context, 1, context.attrs.axes), context.where)
+    ],
+    outputs=("squeezed",),
+    attrs={"axes": ()},
+    cp=CpModel.IDENTITY,
+    overwrites=(0,),
+    is_view=True,
+    onnx=("Squeeze",),
 )
-UNSQUEEZE = register(
-    OpSpec(
-        "Unsqueeze",
-        (_DATA, InputSpec("axes_to_unsqueeze", InputCategory.OptionalAttr)),
-        lambda context: [
-            unsqueezed(context.dim(0), integers(context, 1, context.attrs.axes), context.where)
-        ],
-        outputs=("unsqueezed",),
-        attrs={"axes": ()},
-        cp=CpModel.IDENTITY,
-        overwrites=(0,),
-        is_view=True,
-        onnx=("Unsqueeze",),
-    )
+UNSQUEEZE = declare(
+    "Unsqueeze",
+    (*ports.DATA, *ports.optional("axes_to_unsqueeze")),
+    lambda context: [
+        unsqueezed(context.dim(0), integers(context, 1, context.attrs.axes), context.where)
+    ],
+    outputs=("unsqueezed",),
+    attrs={"axes": ()},
+    cp=CpModel.IDENTITY,
+    overwrites=(0,),
+    is_view=True,
+    onnx=("Unsqueeze",),
 )
 
 
@@ -151,69 +142,51 @@ def _transpose_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [tuple(data[axis] for axis in axes)]
 
 
-TRANSPOSE = register(
-    OpSpec("Transpose", (_DATA,), _transpose_dims, attrs={"output_dims_order": ()})
+TRANSPOSE = declare("Transpose", ports.DATA, _transpose_dims, attrs={"output_dims_order": ()})
+IDENTITY = declare(
+    "Identity",
+    ports.DATA,
+    same_dims,
+    attrs={"producer": False},
+    cp=CpModel.IDENTITY,
+    overwrites=(0,),
+    is_view=True,
+    onnx=("Identity",),
 )
-IDENTITY = register(
-    OpSpec(
-        "Identity",
-        (_DATA,),
-        same_dims,
-        attrs={"producer": False},
-        cp=CpModel.IDENTITY,
-        overwrites=(0,),
-        is_view=True,
-        onnx=("Identity",),
-    )
+DROPOUT = declare(
+    "Dropout",
+    (*ports.DATA, *ports.optional("probability", "training_mode")),
+    same_dims,
+    outputs=("data_output", "mask"),
+    attrs={"probability": 0.5, "training_mode": True, "seed": -(2**63)},
+    dtypes=lambda context: [context.dtypes[0] or DType.float32, DType.boolean],
+    overwrites=(0,),
+    optional_outputs=(1,),
+    is_view=True,
 )
-DROPOUT = register(
-    OpSpec(
-        "Dropout",
-        (
-            _DATA,
-            InputSpec("probability", InputCategory.OptionalAttr),
-            InputSpec("training_mode", InputCategory.OptionalAttr),
-        ),
-        same_dims,
-        outputs=("data_output", "mask"),
-        attrs={"probability": 0.5, "training_mode": True, "seed": -(2**63)},
-        dtypes=lambda context: [context.dtypes[0] or DType.float32, DType.boolean],
-        overwrites=(0,),
-        optional_outputs=(1,),
-        is_view=True,
-    )
+CAST = declare(
+    "Cast",
+    ports.DATA,
+    same_dims,
+    attrs={"target_type": REQUIRED},
+    dtypes=lambda context: [as_dtype(context.attrs.target_type)],
+    overwrites=(0,),
 )
-CAST = register(
-    OpSpec(
-        "Cast",
-        (_DATA,),
-        same_dims,
-        attrs={"target_type": REQUIRED},
-        dtypes=lambda context: [as_dtype(context.attrs.target_type)],
-        overwrites=(0,),
-    )
+CAST_LIKE = declare(
+    "CastLike",
+    (*ports.data("data_input_1"), *ports.attr("target_type")),
+    same_dims,
+    dtypes=lambda context: [context.dtypes[1] or DType.float32],
+    overwrites=(0,),
+    onnx=("CastLike",),
 )
-CAST_LIKE = register(
-    OpSpec(
-        "CastLike",
-        (InputSpec("data_input_1"), InputSpec("target_type", InputCategory.Attr)),
-        same_dims,
-        dtypes=lambda context: [context.dtypes[1] or DType.float32],
-        overwrites=(0,),
-        onnx=("CastLike",),
-    )
-)
-EXPAND = register(
-    OpSpec(
-        "Expand",
-        (InputSpec("data"), InputSpec("shape", InputCategory.Attr)),
-        lambda context: [
-            broadcast([context.dim(0), tuple(integers(context, 1, ()))], context.where)
-        ],
-        outputs=("output",),
-        cp=CpModel.IN_PLACE,
-        onnx=("Expand",),
-    )
+EXPAND = declare(
+    "Expand",
+    (*ports.data("data"), *ports.attr("shape")),
+    lambda context: [broadcast([context.dim(0), tuple(integers(context, 1, ()))], context.where)],
+    outputs=("output",),
+    cp=CpModel.IN_PLACE,
+    onnx=("Expand",),
 )
 
 
@@ -235,23 +208,19 @@ def _shape_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [(len(data[shape_part(len(data), int(attrs.start), int(attrs.end))]),)]
 
 
-SHAPE = register(
-    OpSpec(
-        "Shape",
-        (InputSpec("data_input", InputCategory.Attr),),
-        _shape_dims,
-        attrs={"start": 0, "end": -1},
-        dtypes=lambda context: [DType.int64],
-    )
+SHAPE = declare(
+    "Shape",
+    ports.attr("data_input"),
+    _shape_dims,
+    attrs={"start": 0, "end": -1},
+    dtypes=lambda context: [DType.int64],
 )
-SIZE = register(
-    OpSpec(
-        "Size",
-        (InputSpec("data_input", InputCategory.Attr),),
-        lambda context: [()],
-        dtypes=lambda context: [DType.int64],
-        onnx=("Size",),
-    )
+SIZE = declare(
+    "Size",
+    ports.attr("data_input"),
+    lambda context: [()],
+    dtypes=lambda context: [DType.int64],
+    onnx=("Size",),
 )
 
 

@@ -7,16 +7,11 @@ from collections.abc import Sequence
 from aidge_nb.core.dims import axis_of
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.spec import CpModel, InputCategory, InputSpec, OpSpec, ShapeContext, register
+from aidge_nb.graph.spec import CpModel, ShapeContext
+from aidge_nb.ops import ports
 from aidge_nb.ops.arithmetic import common_result
-from aidge_nb.ops.build import factory, make_node, plain
+from aidge_nb.ops.build import declare, factory, make_node, plain
 from aidge_nb.ops.rules import axes_of, choice_of, integers, port, same_dims, slices_of, split_sizes
-
-_DATA = InputSpec("data_input")
-
-
-def _attr(*names: str) -> tuple[InputSpec, ...]:
-    return tuple(InputSpec(name, InputCategory.OptionalAttr) for name in names)
 
 
 def _slice_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
@@ -28,15 +23,13 @@ def _slice_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [tuple(count for _, count, _ in taken)]
 
 
-SLICE = register(
-    OpSpec(
-        "Slice",
-        (_DATA, *_attr("starts", "ends", "axes", "steps")),
-        _slice_dims,
-        attrs={"starts": (), "ends": (), "axes": (), "steps": ()},
-        cp=CpModel.IN_PLACE,
-        onnx=("Slice",),
-    )
+SLICE = declare(
+    "Slice",
+    (*ports.DATA, *ports.optional("starts", "ends", "axes", "steps")),
+    _slice_dims,
+    attrs={"starts": (), "ends": (), "axes": (), "steps": ()},
+    cp=CpModel.IN_PLACE,
+    onnx=("Slice",),
 )
 
 
@@ -57,16 +50,14 @@ def _concat_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [(*first[:axis], total, *first[axis + 1 :])]
 
 
-CONCAT = register(
-    OpSpec(
-        "Concat",
-        (_DATA,),
-        _concat_dims,
-        attrs={"axis": 0},
-        dtypes=common_result,
-        variadic=True,
-        onnx=("Concat",),
-    )
+CONCAT = declare(
+    "Concat",
+    ports.DATA,
+    _concat_dims,
+    attrs={"axis": 0},
+    dtypes=common_result,
+    variadic=True,
+    onnx=("Concat",),
 )
 
 
@@ -78,15 +69,13 @@ def _split_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [(*data[:axis], size, *data[axis + 1 :]) for size in sizes]
 
 
-SPLIT = register(
-    OpSpec(
-        "Split",
-        (_DATA, *_attr("split")),
-        _split_dims,
-        outputs=("data_output_0", "data_output_n"),
-        # The kernel cannot see how many outputs there are: `nb_outputs` tells it (ours).
-        attrs={"axis": 0, "split": (), "nb_outputs": 2},
-    )
+SPLIT = declare(
+    "Split",
+    (*ports.DATA, *ports.optional("split")),
+    _split_dims,
+    outputs=("data_output_0", "data_output_n"),
+    # The kernel cannot see how many outputs there are: `nb_outputs` tells it (ours).
+    attrs={"axis": 0, "split": (), "nb_outputs": 2},
 )
 
 PAD_MODES = ("constant", "edge", "reflect", "wrap", "constant_lowest")
@@ -144,13 +133,11 @@ def _pad_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [sizes]
 
 
-PAD = register(
-    OpSpec(
-        "Pad",
-        (_DATA, *_attr("pads", "value", "axes")),
-        _pad_dims,
-        attrs={"mode": "constant", "pads": (), "constant_value": 0.0, "axes": ()},
-    )
+PAD = declare(
+    "Pad",
+    (*ports.DATA, *ports.optional("pads", "value", "axes")),
+    _pad_dims,
+    attrs={"mode": "constant", "pads": (), "constant_value": 0.0, "axes": ()},
 )
 
 
@@ -166,18 +153,16 @@ def _tile_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [tuple(size * count for size, count in zip(data, repeats, strict=True))]
 
 
-TILE = register(OpSpec("Tile", (_DATA, InputSpec("repeats_input")), _tile_dims, onnx=("Tile",)))
-TRILU = register(
-    OpSpec(
-        "Trilu",
-        (InputSpec("input"), *_attr("k")),
-        same_dims,
-        outputs=("output",),
-        attrs={"upper": True, "k": 0},
-        cp=CpModel.IN_PLACE,
-        overwrites=(0,),
-        onnx=("Trilu",),
-    )
+TILE = declare("Tile", (*ports.DATA, *ports.data("repeats_input")), _tile_dims, onnx=("Tile",))
+TRILU = declare(
+    "Trilu",
+    (*ports.data("input"), *ports.optional("k")),
+    same_dims,
+    outputs=("output",),
+    attrs={"upper": True, "k": 0},
+    cp=CpModel.IN_PLACE,
+    overwrites=(0,),
+    onnx=("Trilu",),
 )
 
 

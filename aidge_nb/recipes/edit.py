@@ -6,10 +6,11 @@ node that is cut off does not become one; inputs of the graph keep their order a
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.tensor import Tensor
@@ -87,6 +88,38 @@ class Edit:
         tensor = node.get_operator().get_input(index)
         return port if port is not None or tensor is None else id(tensor)
 
+    def given(self, node: Node, index: int, attribute: str) -> list[Any] | None:
+        """Return the numbers at an input, those of an attribute where nothing is connected there.
+
+        None when they are not known.
+        """
+        values = self.constant(node, index)
+        if values is None and node.get_operator().get_input(index) is not None:
+            return None
+        found = node.get_operator().attr[attribute] if values is None else values
+        return np.ravel(found).tolist()
+
+    def pairs(self, first: Container[str], second: str) -> Iterator[tuple[Node, Node]]:
+        """Go over the nodes of a type that read one of some other types first, and this one."""
+        for node in self.nodes(second):
+            parent = node.get_parent(0)
+            if parent is not None and parent.type() in first and parent in self.view:
+                yield parent, node
+
+    def terms(self, node: Node, joins: Callable[[Node, Node], bool]) -> list[Port]:
+        """List the inputs of a node, with those of nodes in their place that join it.
+
+        Those are read by it alone; ``joins`` says of a node and its reader whether they are one.
+        """
+        found = []
+        for index, parent in enumerate(node.sources()):
+            mine = parent is not None and self.only_reader(parent) == Port(node, index)
+            if mine and parent is not None and joins(parent.node, node):
+                found += self.terms(parent.node, joins)
+            else:
+                found.append(Port(node, index))
+        return found
+
     # --- changing -----------------------------------------------------------------------------
 
     def add(self, node: Node, like: Node) -> Node:
@@ -153,6 +186,13 @@ class Edit:
                 reader.node.remove_parent(reader.index)
                 new.node.add_child(reader.node, new.index, reader.index)
         self.drop(old.node)
+
+    def replace(self, old: Node, new: Node, inputs: Iterable[Port]) -> None:
+        """Let a new node read what these inputs read, and stand where another one was."""
+        self.add(new, old)
+        for index, port in enumerate(inputs):
+            self.feed_like(new, index, port.node, port.index)
+        self.redirect(Port(old, 0), Port(new, 0))
 
     def bypass(self, node: Node, index: int = 0, output: int = 0) -> bool:
         """Bypass a node: connect its source to its readers. Return whether that was possible.

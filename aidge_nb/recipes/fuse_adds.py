@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.arithmetic import Sum
-from aidge_nb.recipes.edit import Edit, editing
+from aidge_nb.recipes.edit import editing
 from aidge_nb.recipes.registry import recipe
 
 _SUMS = ("Add", "Sum")
@@ -31,32 +31,17 @@ def fuse_consecutive_adds(view: GraphView) -> Iterable[str]:
         for last in reversed(edit.nodes(*_SUMS)):
             if last not in view or not _alike(last):
                 continue
-            terms = _terms(edit, last)
+            terms = edit.terms(last, _joins)
             if len(terms) > last.get_nb_inputs():
                 yield last.label
-                _replace(edit, last, terms)
+                edit.replace(last, Sum(len(terms), name=last.name()), terms)
 
 
-def _terms(edit: Edit, node: Node) -> list[Port]:
-    """List the inputs, of the node or of sums before it, that are added."""
-    found = []
-    for index, parent in enumerate(node.sources()):
-        mine = parent is not None and edit.only_reader(parent) == Port(node, index)
-        if mine and parent is not None and parent.node.type() in _SUMS and _alike(parent.node):
-            found += _terms(edit, parent.node)
-        else:
-            found.append(Port(node, index))
-    return found
+def _joins(first: Node, second: Node) -> bool:
+    return first.type() in _SUMS and _alike(first)
 
 
 def _alike(node: Node) -> bool:
     """Return whether all terms have one type, so that it does not matter which are added first."""
     tensors = [node.get_operator().get_input(index) for index in range(node.get_nb_inputs())]
     return len({tensor.dtype for tensor in tensors if tensor is not None}) <= 1
-
-
-def _replace(edit: Edit, last: Node, terms: list[Port]) -> None:
-    new = edit.add(Sum(len(terms), name=last.name()), last)
-    for index, term in enumerate(terms):
-        edit.feed_like(new, index, term.node, term.index)
-    edit.redirect(Port(last, 0), Port(new, 0))

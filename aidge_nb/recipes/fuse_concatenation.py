@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.slicing import Concat
-from aidge_nb.recipes.edit import Edit, editing
+from aidge_nb.recipes.edit import editing
 from aidge_nb.recipes.registry import recipe
 
 
@@ -30,13 +30,11 @@ def fuse_concatenation(view: GraphView) -> Iterable[str]:
         for last in reversed(edit.nodes("Concat")):
             if last not in view:
                 continue
-            parts = _parts(edit, last)
+            parts = edit.terms(last, _joins)
             if len(parts) > last.get_nb_inputs():
                 yield last.label
-                new = edit.add(Concat(len(parts), axis=_axis(last) or 0, name=last.name()), last)
-                for index, part in enumerate(parts):
-                    edit.feed_like(new, index, part.node, part.index)
-                edit.redirect(Port(last, 0), Port(new, 0))
+                new = Concat(len(parts), axis=_axis(last) or 0, name=last.name())
+                edit.replace(last, new, parts)
 
 
 def _axis(node: Node) -> int | None:
@@ -45,20 +43,9 @@ def _axis(node: Node) -> int | None:
     return None if result.undefined() else int(node.get_operator().attr.axis) % result.ndim
 
 
-def _parts(edit: Edit, node: Node) -> list[Port]:
-    """List the joined inputs, with those of fused Concats in their place."""
-    found = []
-    for index, parent in enumerate(node.sources()):
-        before = None if parent is None else parent.node
-        mine = parent is not None and edit.only_reader(parent) == Port(node, index)
-        if before is not None and mine and before.type() == "Concat" and _is_alike(before, node):
-            found += _parts(edit, before)
-        else:
-            found.append(Port(node, index))
-    return found
-
-
-def _is_alike(first: Node, second: Node) -> bool:
+def _joins(first: Node, second: Node) -> bool:
     """Return whether both join along one axis, and elements of one type."""
+    if first.type() != "Concat":
+        return False
     types = [each.get_operator().get_output(0).dtype for each in (first, second)]
     return _axis(first) is not None and _axis(first) == _axis(second) and types[0] is types[1]

@@ -37,10 +37,7 @@ def fuse_convolution(view: GraphView) -> Iterable[str]:
     (1, ['a (Conv2D)'])
     """
     with editing(view) as edit:
-        for second in edit.nodes("Conv2D"):
-            first = second.get_parent(0)
-            if first is None or first not in view or first.type() != "Conv2D":
-                continue
+        for first, second in edit.pairs(("Conv2D",), "Conv2D"):
             if edit.only_reader(Port(first, 0)) is None:
                 continue
             parameters = [_parameters(edit, conv) for conv in (first, second)]

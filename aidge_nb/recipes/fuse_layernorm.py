@@ -10,6 +10,7 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.ops.build import make_node
 from aidge_nb.ops.normalization import LAYER_NORM
 from aidge_nb.recipes.edit import Edit, editing
+from aidge_nb.recipes.fuse_squeeze import axes_at
 from aidge_nb.recipes.registry import recipe
 
 _CENTRED = "ReduceMean#1-1>Sub#1"
@@ -74,13 +75,8 @@ def _attributes(edit: Edit, nodes: dict[str, Node]) -> tuple[int, float] | None:
 
 def _last_axes(edit: Edit, node: Node, rank: int) -> int | None:
     """Return the first of the axes that are reduced, which are all up to the last."""
-    values = edit.constant(node, 1)
-    if values is None and node.get_operator().get_input(1) is not None:
-        return None
-    attr = node.get_operator().attr
-    given = attr.axes if values is None else values.ravel().tolist()
-    axes = sorted(int(axis) % rank for axis in given)
-    if not attr.keep_dims or not axes or axes != list(range(axes[0], rank)):
+    axes = axes_at(edit, node, 1, rank)
+    if not node.get_operator().attr.keep_dims or not axes or axes != list(range(axes[0], rank)):
         return None
     return axes[0]
 

@@ -41,16 +41,9 @@ def fuse_pad_with_conv(view: GraphView) -> Iterable[str]:
 
 def _border(edit: Edit, pad: Node, rank: int) -> list[int] | None:
     """Return the zeros added before, then after, each spatial axis; None for other padding."""
-    attr = pad.get_operator().attr
-    pads, value, axes = (
-        getattr(attr, name) if pad.get_operator().get_input(index) is None else None
-        for index, name in ((1, "pads"), (2, "constant_value"), (3, "axes"))
-    )
-    given = [edit.constant(pad, index) for index in (1, 2, 3)]
-    pads = pads if given[0] is None else given[0].ravel().tolist()
-    value = value if given[1] is None else given[1].item()
-    axes = axes if given[2] is None else given[2].ravel().tolist()
-    if pads is None or value is None or axes is None or attr.mode != "constant" or value != 0:
+    names = ("pads", "constant_value", "axes")
+    pads, value, axes = (edit.given(pad, *each) for each in enumerate(names, 1))
+    if pads is None or value != [0] or axes is None or pad.get_operator().attr.mode != "constant":
         return None
     count = len(axes) or len(pads) // 2
     if len(pads) != 2 * count or count > rank + 2:

@@ -24,10 +24,7 @@ def fuse_consecutive_reshape(view: GraphView) -> Iterable[str]:
     (1, [Node((unnamed), Reshape)])
     """
     with editing(view) as edit:
-        for second in edit.nodes("Reshape"):
-            first = second.get_parent(0)
-            if first is None or first.type() not in _RESHAPING or first not in view:
-                continue
+        for first, second in edit.pairs(_RESHAPING, "Reshape"):
             if _is_absolute(edit, second):
                 yield second.label
                 edit.feed_like(second, 0, first, 0)
@@ -35,9 +32,5 @@ def fuse_consecutive_reshape(view: GraphView) -> Iterable[str]:
 
 def _is_absolute(edit: Edit, node: Node) -> bool:
     """Return whether the new dimensions are known, and none is copied from the data."""
-    values = edit.constant(node, 1)
-    if values is None and node.get_operator().get_input(1) is not None:
-        return False
-    attr = node.get_operator().attr
-    shape = attr.shape if values is None else values.ravel().tolist()
-    return bool(attr.allow_zero) or 0 not in shape
+    shape = edit.given(node, 1, "shape")
+    return shape is not None and (bool(node.get_operator().attr.allow_zero) or 0 not in shape)

@@ -31,10 +31,7 @@ def fuse_consecutive_slices(view: GraphView) -> Iterable[str]:
     {'starts': (3, 0), 'ends': (6, 3), 'axes': (0, 1), 'steps': (2, 1)}
     """
     with editing(view) as edit:
-        for second in edit.nodes("Slice"):
-            first = second.get_parent(0)
-            if first is None or first.type() != "Slice" or first not in view:
-                continue
+        for first, second in edit.pairs(("Slice",), "Slice"):
             inner, outer = _taken(edit, first), _taken(edit, second)
             if inner is not None and outer is not None:
                 yield second.label
@@ -46,14 +43,9 @@ def _taken(edit: Edit, node: Node) -> Taken | None:
     data = node.get_operator().get_input(0)
     if data is None or data.undefined():
         return None
-    lists = []
-    for index, name in enumerate(_INPUTS, 1):
-        values = edit.constant(node, index)
-        if values is None and node.get_operator().get_input(index) is not None:
-            return None
-        given = node.get_operator().attr[name] if values is None else values.ravel().tolist()
-        lists.append([int(value) for value in given])
-    starts, ends, axes, steps = lists
+    starts, ends, axes, steps = (edit.given(node, *each) for each in enumerate(_INPUTS, 1))
+    if starts is None or ends is None or axes is None or steps is None:
+        return None
     taken = slices_of(data.dims, starts, ends, axes, steps, where=node.label)
     return taken if all(step > 0 for _, _, step in taken) else None
 

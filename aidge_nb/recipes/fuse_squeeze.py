@@ -24,10 +24,7 @@ def fuse_consecutive_squeeze(view: GraphView) -> Iterable[str]:
     (1, 3)
     """
     with editing(view) as edit:
-        for second in edit.nodes("Squeeze"):
-            first = second.get_parent(0)
-            if first is None or first.type() != "Squeeze" or first not in view:
-                continue
+        for first, second in edit.pairs(("Squeeze",), "Squeeze"):
             inner, outer = _dropped(edit, first), _dropped(edit, second)
             data = first.get_operator().get_input(0)
             if inner is None or outer is None or data is None:
@@ -41,11 +38,8 @@ def fuse_consecutive_squeeze(view: GraphView) -> Iterable[str]:
 
 def axes_at(edit: Edit, node: Node, index: int, rank: int) -> list[int] | None:
     """Return the axes at an input, or the attribute; None when they are not known."""
-    values = edit.constant(node, index)
-    if values is None and node.get_operator().get_input(index) is not None:
-        return None
-    given = node.get_operator().attr.axes if values is None else values.ravel().tolist()
-    return sorted(int(axis) % rank for axis in given)
+    given = edit.given(node, index, "axes")
+    return None if given is None else sorted(int(axis) % rank for axis in given)
 
 
 def _dropped(edit: Edit, node: Node) -> list[int] | None:

@@ -23,10 +23,7 @@ def fuse_transpose(view: GraphView) -> Iterable[str]:
     (1, [(1, 0, 2)])
     """
     with editing(view) as edit:
-        for second in edit.nodes("Transpose"):
-            first = second.get_parent(0)
-            if first is None or first.type() != "Transpose" or first not in view:
-                continue
+        for first, second in edit.pairs(("Transpose",), "Transpose"):
             inner, outer = order_of(first), order_of(second)
             if not inner or len(inner) != len(outer):
                 continue

@@ -25,10 +25,7 @@ def fuse_consecutive_unsqueeze(view: GraphView) -> Iterable[str]:
     (0, 1, 3)
     """
     with editing(view) as edit:
-        for second in edit.nodes("Unsqueeze"):
-            first = second.get_parent(0)
-            if first is None or first.type() != "Unsqueeze" or first not in view:
-                continue
+        for first, second in edit.pairs(("Unsqueeze",), "Unsqueeze"):
             inner, outer = _added(edit, first), _added(edit, second)
             if inner is None or outer is None:
                 continue

@@ -11,6 +11,7 @@ import numpy as np
 from aidge_nb.kernels.cpu.common.arrays import (
     Array,
     Ints,
+    axis_taps,
     index,
     output_sizes,
     spread_sizes,
@@ -27,7 +28,7 @@ _TOGETHER = 1 << 16  # results: their sums and products stay in the L2 cache
 Place = tuple[slice, ...]
 
 
-@kernel(*CONVS, backend="exact")
+@kernel(*CONVS, *DEPTHWISE_CONVS, backend="exact")
 def conv(
     x: Array,
     weight: Array,
@@ -36,24 +37,10 @@ def conv(
     kernel_dims: Ints,
     stride_dims: Ints,
     dilation_dims: Ints,
-    group: int,
+    group: int = 0,
 ) -> Array:
-    """Convolve; with groups, channels of each group apart."""
-    return convolved(x, weight, bias, stride_dims, dilation_dims, int(group))
-
-
-@kernel(*DEPTHWISE_CONVS, backend="exact")
-def conv_depthwise(
-    x: Array,
-    weight: Array,
-    bias: Array | None,
-    *,
-    kernel_dims: Ints,
-    stride_dims: Ints,
-    dilation_dims: Ints,
-) -> Array:
-    """Convolve each channel with a kernel of its own."""
-    return convolved(x, weight, bias, stride_dims, dilation_dims, x.shape[1])
+    """Convolve; channels of each group apart, without groups each channel."""
+    return convolved(x, weight, bias, stride_dims, dilation_dims, int(group) or x.shape[1])
 
 
 def tap_places(
@@ -63,18 +50,11 @@ def tap_places(
 
     ``pads`` are the numbers of missing elements before each dimension.
     """
-    for tap in product(*map(range, kernel)):
-        where, data = [], []
-        for axis, k in enumerate(tap):
-            offset, step = k * dilations[axis] - pads[axis], strides[axis]
-            first = max(0, -(offset // step))
-            end = min(counts[axis], (sizes[axis] - 1 - offset) // step + 1)
-            count = max(0, end - first)
-            start = first * step + offset
-            where.append(slice(first, first + count))
-            data.append(slice(start, start + (count - 1) * step + 1, step) if count else slice(0))
-        if all(part.stop > part.start for part in where):
-            yield tap, tuple(where), tuple(data)
+    every = zip(sizes, kernel, counts, strides, dilations, strict=True)
+    along = [axis_taps(*each, before=pad) for each, pad in zip(every, pads, strict=False)]
+    for taps in product(*along):
+        tap, where, data = zip(*taps, strict=True)
+        yield tap, where, data
 
 
 def convolved(

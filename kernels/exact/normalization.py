@@ -9,6 +9,7 @@ import numpy as np
 from aidge_nb.core.dims import axis_of
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array, flattened, per_channel, rows_from
+from aidge_nb.kernels.cpu.normalization.forward import neighbours
 from aidge_nb.kernels.exact.functions.exponential import exp
 from aidge_nb.kernels.exact.functions.floats import F, float32, largest, rows_along, summed
 from aidge_nb.kernels.exact.functions.logarithm import log
@@ -50,19 +51,12 @@ def _inverse_root(rows: Array, epsilon: float) -> Array:
     return np.asarray(F(1) / np.sqrt(summed(rows * rows) / count + F(epsilon)))[..., None]
 
 
-@kernel(specs.INSTANCE_NORM, backend="exact")
-def instance_norm(x: Array, scale: Array, bias: Array, *, epsilon: float) -> Array:
-    """Normalize each channel of each sample by its own statistics."""
-    return _group_norm(x, scale, bias, x.shape[1], epsilon)
-
-
-@kernel(specs.GROUP_NORM, backend="exact")
-def group_norm(x: Array, scale: Array, bias: Array, *, num_groups: int, epsilon: float) -> Array:
-    """Normalize each group of channels of each sample by its own statistics."""
-    return _group_norm(x, scale, bias, int(num_groups), epsilon)
-
-
-def _group_norm(x: Array, scale: Array, bias: Array, groups: int, epsilon: float) -> Array:
+@kernel(specs.INSTANCE_NORM, specs.GROUP_NORM, backend="exact")
+def group_norm(
+    x: Array, scale: Array, bias: Array, *, epsilon: float, num_groups: int = 0
+) -> Array:
+    """Normalize each group of channels, or each channel, of each sample by its own statistics."""
+    groups = int(num_groups) or x.shape[1]
     size = prod(x.shape[1:]) // max(1, groups)
     rows = float32(x).reshape(len(x), groups, size)
     result = _standardized(rows, epsilon).reshape(x.shape)
@@ -88,13 +82,8 @@ def rms_norm(x: Array, scale: Array, *, axis: int, epsilon: float) -> Array:
 def lrn(x: Array, *, alpha: float, beta: float, bias: float, size: int) -> Array:
     """Divide by (``bias`` + ``alpha`` / ``size`` · Σ squares of neighbours) ** ``beta``."""
     x = float32(x)
-    channels, before = x.shape[1], (int(size) - 1) // 2
-    squares = x * x
-    total = np.zeros_like(squares)
-    for offset in range(-before, int(size) - before):
-        first, last = max(0, -offset), min(channels, channels - offset)
-        if first < last:
-            total[:, first:last] += squares[:, first + offset : last + offset]
+    before = (int(size) - 1) // 2
+    total = neighbours(x * x, before, int(size) - 1 - before)
     base = F(bias) + F(float(alpha) / int(size)) * total
     return np.asarray(x / power(base, np.asarray(F(beta))))
 

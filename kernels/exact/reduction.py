@@ -58,9 +58,7 @@ def _bind(spec: OpSpec, function: Callable[[Array], Array]) -> None:
 
 
 def _keep(result: Array, x: Array, axes: tuple[int, ...], keep_dims: bool) -> Array:
-    if not keep_dims:
-        return result
-    return result.reshape([1 if axis in axes else size for axis, size in enumerate(x.shape)])
+    return fast.kept(result, x.shape, axes) if keep_dims else result
 
 
 for _spec, _function in _REDUCTIONS.items():

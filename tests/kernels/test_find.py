@@ -12,8 +12,8 @@ import pytest
 from aidge_nb import kernels, zoo
 from aidge_nb.graph.spec import SPECS
 from aidge_nb.kernels import registry, standard
-from aidge_nb.kernels.fixed import _FIXED
-from aidge_nb.kernels.gradients import _GRADIENTS
+from aidge_nb.kernels.fixed import FIXED
+from aidge_nb.kernels.gradients import GRADIENTS
 from aidge_nb.kernels.registry import _KERNELS, find_kernel, standard_operators
 
 BUILT_IN = {"Producer", "Memorize", "Pop", "Stack"}
@@ -72,8 +72,8 @@ def test_what_belongs_to_an_operator_is_bound_in_its_family() -> None:
     for module in (*_modules("cpu"), *_modules("exact")):
         import_module(f"aidge_nb.kernels.{module.removesuffix('.__init__')}")
     of_kernels = {key: found.__module__ for key, found in _KERNELS.items()}
-    of_gradients = {spec: found.function.__module__ for (spec, _), found in _GRADIENTS.items()}
-    of_fixed = {spec: found.__module__ for spec, found in _FIXED.items()}
+    of_gradients = {spec: found.function.__module__ for (spec, _), found in GRADIENTS.items()}
+    of_fixed = {spec: found.__module__ for spec, found in FIXED.items()}
     for name, spec in SPECS.items():
         family = registry._family_of(spec)
         if family is None or name in BUILT_IN:

@@ -86,6 +86,7 @@ def test_an_operator_has_one_kernel() -> None:
         (_spec(1), lambda *x: x, "found positional 0 and more"),
         (_spec(1, attrs={"axis": 0}), lambda x: x, r"keyword-only \['axis'\]"),
         (_spec(1), lambda x, *, axis: x, r"found positional 1, keyword-only \['axis'\]"),
+        (_spec(1), lambda x, *, axis=0: x, r"found positional 1, keyword-only \['axis'\]"),
         (_spec(1), lambda x, *, optional_outputs: x, "optional_outputs"),
         (_spec(1), lambda x, **attrs: x, "a plain function without"),
         (_spec(1), abs, "a plain function without"),
@@ -95,6 +96,16 @@ def test_signatures_are_checked(spec: OpSpec, function: Any, found: str) -> None
     with pytest.raises(GraphError, match=f"kernel of Mine: .*{found.replace(';', ',')}"):
         kernel(spec)(function)
     assert find_kernel(spec) is None
+
+
+def test_a_keyword_with_a_default_may_be_missing_in_some_operators() -> None:
+    with_axis, without = _spec(1, attrs={"axis": 0}), _spec(1)
+
+    def shared(x: Any, *, axis: int = 1) -> Any:
+        return x
+
+    kernel(with_axis, without)(shared)
+    assert find_kernel(with_axis) is find_kernel(without) is shared
 
 
 def test_some_kernels_can_skip_optional_outputs() -> None:

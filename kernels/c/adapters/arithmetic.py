@@ -45,26 +45,42 @@ def _of_inputs(site: Site, name: str, unit: str) -> CCall:
     return binary_call(site, name, unit, first, second)
 
 
-_SIMPLE: dict[OpSpec, str] = {
-    arithmetic.ADD: "add",
-    arithmetic.SUB: "sub",
-    arithmetic.MUL: "mul",
-    arithmetic.DIV: "div",
+_NUMBERS = (*F32, *INTEGERS)
+_TRUTH = (DType.boolean,)
+_OF_TWO: dict[OpSpec, tuple[str, Sequence[DType], str]] = {
+    arithmetic.ADD: ("add", _NUMBERS, "nb_arithmetic"),
+    arithmetic.SUB: ("sub", _NUMBERS, "nb_arithmetic"),
+    arithmetic.MUL: ("mul", _NUMBERS, "nb_arithmetic"),
+    arithmetic.DIV: ("div", _NUMBERS, "nb_arithmetic"),
+    activation.PRELU: ("prelu", F32, "nb_arithmetic"),
+    arithmetic.EQUAL: ("equal", (*_NUMBERS, *_TRUTH), "nb_compare"),
+    arithmetic.GREATER: ("greater", (*_NUMBERS, *_TRUTH), "nb_compare"),
+    arithmetic.GREATER_OR_EQUAL: ("greater_or_equal", (*_NUMBERS, *_TRUTH), "nb_compare"),
+    arithmetic.LESS: ("less", (*_NUMBERS, *_TRUTH), "nb_compare"),
+    arithmetic.LESS_OR_EQUAL: ("less_or_equal", (*_NUMBERS, *_TRUTH), "nb_compare"),
+    arithmetic.AND: ("and", _TRUTH, "nb_logic"),
+    arithmetic.OR: ("or", _TRUTH, "nb_logic"),
+    arithmetic.XOR: ("xor", _TRUTH, "nb_logic"),
 }
+"""What functions of two inputs are called, the types that they take, and the unit of float32."""
 
 
-@c_kernel(*_SIMPLE)
-def simple(site: Site) -> CCall:
-    """Add, subtract, multiply, divide."""
-    suffix = need(site, (*F32, *INTEGERS), 0, 1)
-    unit = "nb_arithmetic" if suffix == "f32" else "nb_integer"
-    return _of_inputs(site, f"nb_{_SIMPLE[site.spec]}_{suffix}", unit)
+@c_kernel(*_OF_TWO)
+def of_two(site: Site) -> CCall:
+    """Combine two inputs; truth values are compared as the bytes that they are."""
+    name, allowed, unit = _OF_TWO[site.spec]
+    suffix = need(site, allowed, 0, 1)
+    if unit == "nb_arithmetic" and suffix != "f32":
+        unit = "nb_integer"
+    if unit == "nb_compare" and suffix == "bool":
+        suffix = "u8"
+    return _of_inputs(site, f"nb_{name}_{suffix}", unit)
 
 
 @c_kernel(arithmetic.MOD)
 def mod(site: Site) -> CCall:
     """Return the remainder."""
-    suffix = need(site, (*F32, *INTEGERS), 0, 1)
+    suffix = need(site, _NUMBERS, 0, 1)
     name = "fmod" if site.attrs["fmod"] else "mod"
     return _of_inputs(site, f"nb_{name}_{suffix}", "nb_power" if suffix == "f32" else "nb_integer")
 
@@ -86,13 +102,6 @@ def power(site: Site) -> CCall:
     return binary_call(site, "nb_pow_f32", "nb_power", first, (value, exponent.dims))
 
 
-@c_kernel(activation.PRELU)
-def prelu(site: Site) -> CCall:
-    """Return x where it is positive, slope times x elsewhere."""
-    need(site, F32, 0, 1)
-    return _of_inputs(site, "nb_prelu_f32", "nb_arithmetic")
-
-
 _VARIADIC: dict[OpSpec, str] = {
     arithmetic.SUM: "add",
     arithmetic.MEAN: "add",
@@ -105,7 +114,7 @@ _VARIADIC: dict[OpSpec, str] = {
 def of_many(site: Site) -> tuple[CCall, ...]:
     """Combine any number of inputs, from left to right."""
     count = len(site.inputs)
-    suffix = need(site, (*F32, *INTEGERS), *range(count))
+    suffix = need(site, _NUMBERS, *range(count))
     is_float = suffix == "f32"
     if site.spec is arithmetic.MEAN and not is_float:
         raise refuse(site, "gives means of integers")
@@ -124,33 +133,6 @@ def of_many(site: Site) -> tuple[CCall, ...]:
         number = Constant("count", np.array([count], np.float32))
         calls.append(binary_call(site, "nb_div_f32", unit, (Out(0), target), (number, (1,))))
     return tuple(calls)
-
-
-_COMPARISONS: dict[OpSpec, str] = {
-    arithmetic.EQUAL: "equal",
-    arithmetic.GREATER: "greater",
-    arithmetic.GREATER_OR_EQUAL: "greater_or_equal",
-    arithmetic.LESS: "less",
-    arithmetic.LESS_OR_EQUAL: "less_or_equal",
-}
-
-
-@c_kernel(*_COMPARISONS)
-def compare(site: Site) -> CCall:
-    """Compare; truth values as the bytes that they are."""
-    suffix = need(site, (*F32, *INTEGERS, DType.boolean), 0, 1)
-    suffix = "u8" if suffix == "bool" else suffix
-    return _of_inputs(site, f"nb_{_COMPARISONS[site.spec]}_{suffix}", "nb_compare")
-
-
-_LOGIC: dict[OpSpec, str] = {arithmetic.AND: "and", arithmetic.OR: "or", arithmetic.XOR: "xor"}
-
-
-@c_kernel(*_LOGIC)
-def logic(site: Site) -> CCall:
-    """Combine truth values."""
-    need(site, (DType.boolean,), 0, 1)
-    return _of_inputs(site, f"nb_{_LOGIC[site.spec]}_bool", "nb_logic")
 
 
 _BITS: dict[OpSpec, str] = {

@@ -15,8 +15,10 @@ from aidge_nb.kernels.c.adapters.pooling import pool_fields
 from aidge_nb.kernels.c.adapters.quantization import (
     EIGHT_BITS,
     SIXTEEN_BITS,
+    factor_of,
     is_mixed,
     mixed,
+    need_room,
     pair,
     same_type,
     zero_of,
@@ -26,10 +28,10 @@ from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.common.sliding import WindowOptions
 from aidge_nb.kernels.cpu.convolution.standard import Spreading
 from aidge_nb.kernels.cpu.quantization import codes
-from aidge_nb.kernels.cpu.quantization.ours import WEIGHT_BITS, linear_places
-from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, largest_sum
+from aidge_nb.kernels.cpu.quantization.ours import WEIGHT_BITS, ResizeOptions, linear_places
+from aidge_nb.kernels.cpu.quantization.standard import largest_sum
 from aidge_nb.kernels.options import OPTIONS, with_options
-from aidge_nb.kernels.standard import check_zero
+from aidge_nb.kernels.standard import Coding, check_zero
 
 _UNIT = "nb_codes"
 _MIXED = "nb_mixed_codes"
@@ -45,6 +47,11 @@ def _zero(site: Site, index: int, of: int = 0) -> Array | None:
 
 def _numbers(*values: np.float32 | float) -> Constant:
     return Constant("by", np.asarray(values, np.float32))
+
+
+def _coding(site: Site, scale: int, of: int = 0) -> Coding[Array | None]:
+    """Return a scale and the zero point behind it, for codes of the type of input ``of``."""
+    return Coding(site.constant(scale), _zero(site, scale + 1, of))
 
 
 def _scales(site: Site, *pairs: tuple[int, int]) -> list[np.float32]:
@@ -76,10 +83,8 @@ def add(site: Site) -> CCall:
     """Add codes."""
     if is_mixed(site):
         return _mixed_binary(site, "add")
-    first = site.constant(1), _zero(site, 2)
-    second = site.constant(4), _zero(site, 5)
-    result = site.constant(6), _zero(site, 7)
-    return _binary(site, "add", Constant("by", codes.add_factors(*first, *second, *result)))
+    three = (_coding(site, index) for index in (1, 4, 6))
+    return _binary(site, "add", Constant("by", codes.add_factors(*three)))
 
 
 @c_kernel("com.microsoft.QLinearMul")
@@ -87,22 +92,16 @@ def mul(site: Site) -> CCall:
     """Multiply codes."""
     if is_mixed(site):
         return _mixed_binary(site, "mul")
-    factor = codes.mul_factor(site.constant(1), site.constant(4), site.constant(6))
-    zeros = (codes.offset_of(_zero(site, index)) for index in (2, 5, 7))
-    return _binary(site, "mul", _numbers(factor, *zeros))
+    three = [_coding(site, index) for index in (1, 4, 6)]
+    zeros = (codes.offset_of(each.zero) for each in three)
+    return _binary(site, "mul", _numbers(codes.mul_factor(*three), *zeros))
 
 
 def _looked_up(site: Site, function: Callable[[Array], Array]) -> CCall:
     """Look the results of a function up in a table of 256."""
     need(site, EIGHT_BITS)
-    table = codes.table_of(
-        site.input(0).dtype.numpy,
-        site.constant(1),
-        _zero(site, 2),
-        site.constant(3),
-        _zero(site, 4),
-        function,
-    )
+    kind = site.input(0).dtype.numpy
+    table = codes.table_of(kind, _coding(site, 1), _coding(site, 3), function)
     size = site.input(0).size
     fields = {"outer": 1, "inner": size, "y_step": size}
     args = (In(0), Constant("table", table), Out(0))
@@ -153,14 +152,8 @@ def concat(site: Site) -> tuple[CCall, ...]:
     for index in range(2, len(site.inputs), 3):
         need(site, EIGHT_BITS, index)
         x = site.input(index)
-        table = codes.table_of(
-            x.dtype.numpy,
-            site.constant(index + 1),
-            _zero(site, index + 2, index),
-            site.constant(0),
-            _zero(site, 1, index),
-            lambda v: v,
-        )
+        given, wanted = _coding(site, index + 1, index), _coding(site, 0, index)
+        table = codes.table_of(x.dtype.numpy, given, wanted, lambda v: v)
         inner = prod(x.dims[axis:])
         fields = {"outer": prod(out[:axis]), "inner": inner, "y_step": y_step}
         args = (In(index), Constant(f"table_{index // 3}", table), Out(0, at))
@@ -177,9 +170,10 @@ def global_average_pool(site: Site) -> CCall:
     is_last = bool(site.attrs.get("channels_last", 0))
     count = prod(dims[1:-1]) if is_last else prod(dims[2:])
     outer, inner = (dims[0], dims[-1]) if is_last else (prod(dims[:2]), 1)
-    factor = codes.mean_factor(site.constant(1), site.constant(3), count)
+    given = _coding(site, 1)
     zero = site.constant(4) if is_wide and site.has(4) else _zero(site, 4)
-    by = _numbers(factor, codes.offset_of(_zero(site, 2)), codes.offset_of(zero))
+    factor = codes.mean_factor(given, Coding(site.constant(3), zero), count)
+    by = _numbers(factor, codes.offset_of(given.zero), codes.offset_of(zero))
     fields = {"outer": outer, "size": count, "inner": inner}
     name, unit = ("nb_mean_mixed", _MIXED) if is_wide else ("nb_mean_codes", _UNIT)
     args = (In(0), by, Out(0))
@@ -204,7 +198,7 @@ def average_pool(site: Site) -> CCall:
         _zero(site, 4)
     by = _numbers(*_scales(site, (1, 2), (3, 4)))
     name = f"nb_average_pool_{'mixed_' if is_wide else ''}{suffix}"
-    return CCall(name, "nb_pool", "nb_pool_config", fields, (In(0), by, Out(0)))
+    return CCall(name, "nb_pool_more", "nb_pool_config", fields, (In(0), by, Out(0)))
 
 
 @c_kernel("com.microsoft.QLinearSoftmax")
@@ -239,18 +233,13 @@ def spread_codes(site: Site) -> CCall:
     if weights is not None:
         by_group = weights.reshape(group, dims[0] // group, dims[1], -1).swapaxes(1, 2)
         most = largest_sum(by_group.reshape(outs, -1), zeros, bias)
-    if most > INT32_ROOM:
-        raise refuse(
-            site, "has sums that int32 holds", expected=f"at most {INT32_ROOM}", found=most
-        )
+    need_room(site, most)
     options: WindowOptions = with_options(site.attrs, WindowOptions)[OPTIONS]
     given = tuple(site.attrs.get("output_padding", ()))
     spreading = Spreading.of(site.input(0).dims[2:], dims[2:], options, given, ())
     pads = [inside.start for inside in spreading.inside]
     fields = conv_fields(site, 3, group, spreading.strides, spreading.dilations, pads)
-    scales = (site.constant(index).astype(np.float32) for index in (1, 4, 6))
-    first, second, third = scales
-    factor = np.broadcast_to(np.asarray(first * second / third, np.float32).reshape(-1), (outs,))
+    factor = np.broadcast_to(factor_of(site, 1, 4, 6).reshape(-1), (outs,))
     offsets: Argument = Constant("weight_zeros", zeros, of=5) if zeros.any() else NULL
     args = (
         *(In(0), In(3), zero_of(site, 2, site.input(0).dtype), offsets),
@@ -265,9 +254,8 @@ def spread_codes(site: Site) -> CCall:
 def resize_codes(site: Site) -> CCall:
     """Resample codes linearly along two axes, or one of them as it is."""
     suffix, dims = need(site, EIGHT_BITS), tuple(site.input(0).dims)
-    options = dict(site.attrs)
-    zero = int(options.pop("zero", 0))
-    plan = {each.axis + 2: each for each in linear_places(dims, **options)}
+    options: ResizeOptions = with_options(site.attrs, ResizeOptions)[OPTIONS]
+    plan = {each.axis + 2: each for each in linear_places(dims, options)}
     dims, (first, second) = (1, 1, *dims), [0, 1, *sorted(plan)][-2:]
     fields: dict[str, Any] = {
         "outer": prod(dims[:first]),
@@ -275,7 +263,7 @@ def resize_codes(site: Site) -> CCall:
         "middle": prod(dims[first + 1 : second]),
         "in_columns": dims[second],
         "inner": prod(dims[second + 1 :]),
-        "zero": zero,
+        "zero": int(site.attrs.get("zero", 0)),
     }
     args: list[Argument] = []
     for name, axis in (("row", first), ("column", second)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from aidge_nb.core.dtype import DType
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.c.adapters.common import (
@@ -79,20 +81,26 @@ def _fields_of(site: Site, unit: str) -> Fields:
     return fields
 
 
-_OF_ANY: dict[OpSpec, str] = {
-    activation.RELU: "relu",
-    maths.ABS: "abs",
-    maths.NEG: "neg",
-    maths.SIGN: "sign",
+_NUMBERS = (*F32, *INTEGERS)
+_SIMPLE: dict[OpSpec, tuple[str, Sequence[DType]]] = {
+    activation.RELU: ("relu", _NUMBERS),
+    maths.ABS: ("abs", _NUMBERS),
+    maths.NEG: ("neg", _NUMBERS),
+    maths.SIGN: ("sign", _NUMBERS),
+    maths.NOT: ("not", (DType.boolean,)),
+    maths.BITWISE_NOT: ("bitwise_not", INTEGERS),
+    maths.IS_NAN: ("is_nan", F32),
 }
+"""Functions that convert nothing: what they are called, and the types that they take."""
 
 
-@c_kernel(*_OF_ANY)
-def of_any(site: Site) -> CCall:
-    """Apply a function that keeps the element type."""
-    suffix = need(site, (*F32, *INTEGERS))
-    unit = "nb_unary" if suffix == "f32" else "nb_integer"
-    return _unary(site, f"nb_{_OF_ANY[site.spec]}_{suffix}", unit)
+@c_kernel(*_SIMPLE)
+def simple(site: Site) -> CCall:
+    """Apply a function of one number, of one operation or a few."""
+    name, allowed = _SIMPLE[site.spec]
+    suffix = need(site, allowed)
+    unit = "nb_unary" if suffix in ("f32", "bool") else "nb_integer"
+    return _unary(site, f"nb_{name}_{suffix}", unit)
 
 
 def _unary(site: Site, name: str, unit: str = "nb_unary") -> CCall:
@@ -111,26 +119,6 @@ def rounding(site: Site) -> CCall:
     need(site, F32)
     mode = {maths.FLOOR: "down", maths.CEIL: "up"}.get(site.spec) or site.attrs["rounding_mode"]
     return _unary(site, f"nb_{_ROUNDINGS.get(mode, f'round_{mode}')}_f32")
-
-
-@c_kernel(maths.NOT)
-def logical_not(site: Site) -> CCall:
-    """Turn truth values round."""
-    need(site, (DType.boolean,))
-    return _unary(site, "nb_not_bool")
-
-
-@c_kernel(maths.BITWISE_NOT)
-def bitwise_not(site: Site) -> CCall:
-    """Invert all bits."""
-    return _unary(site, f"nb_bitwise_not_{need(site, INTEGERS)}", "nb_integer")
-
-
-@c_kernel(maths.IS_NAN)
-def is_nan(site: Site) -> CCall:
-    """Mark which elements are not a number."""
-    need(site, F32)
-    return _unary(site, "nb_is_nan_f32")
 
 
 @c_kernel(maths.IS_INF)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.kernels.c.adapters import products, quantization, tflite
-from aidge_nb.kernels.c.adapters.common import with_steps
+from aidge_nb.kernels.c.adapters.common import ints_of, with_steps
 from aidge_nb.kernels.c.adapters.quantization import EIGHT_BITS, is_mixed
 from aidge_nb.kernels.c.adapters.tflite_wide import ends_of, is_wide
 from aidge_nb.kernels.c.calls import NULL, CCall, Constant, Fields, In, Out, Scratch, Site, c_kernel
@@ -176,7 +176,7 @@ def _columns(packing: Packing, depth: int, *, is_product: bool = False) -> int:
 def _lines(packing: Packing, fields: Fields) -> int:
     """Return the bytes of the rows of a channel, and of its taps, as the headers say."""
     kernel, dilations, strides, out = (
-        _ints(fields, name) for name in ("kernel", "dilations", "strides", "out_dims")
+        ints_of(fields[name]) for name in ("kernel", "dilations", "strides", "out_dims")
     )
     span = (kernel[1] - 1) * dilations[1] + 1
     if packing is SIXTEENS:
@@ -189,18 +189,13 @@ def _lines(packing: Packing, fields: Fields) -> int:
 
 def _as_a_row(fields: Fields) -> Fields:
     """Make one row of all places, where each result is computed from one place of its own."""
-    ones = all(set(_ints(fields, name)) == {1} for name in ("kernel", "strides"))
-    if not ones or any(_ints(fields, "pads")):
+    ones = all(set(ints_of(fields[name])) == {1} for name in ("kernel", "strides"))
+    if not ones or any(ints_of(fields["pads"])):
         return fields
     if fields["in_dims"] != fields["out_dims"]:
         return fields
-    row = (1, 1, prod(_ints(fields, "in_dims")))
+    row = (1, 1, prod(ints_of(fields["in_dims"])))
     return with_steps({**fields, "in_dims": row, "out_dims": row, "dilations": (1, 1, 1)})
-
-
-def _ints(fields: Fields, name: str) -> tuple[int, ...]:
-    value = fields[name]
-    return tuple(map(int, value)) if isinstance(value, tuple) else ()
 
 
 def q_linear_conv(site: Site, packing: Packing) -> CCall:

@@ -120,7 +120,7 @@ def pair(site: Site, left: int, right: int) -> str:
     return need(site, EIGHT_BITS, left) + need(site, EIGHT_BITS, right)
 
 
-def _factor(site: Site, left: int, right: int, output: int) -> NDArray[np.float32]:
+def factor_of(site: Site, left: int, right: int, output: int) -> NDArray[np.float32]:
     """Return left · right / output scale, as float32; a scale per row comes as a column."""
     first, second, third = (site.constant(i).astype(np.float32) for i in (left, right, output))
     return np.asarray(first * second / third, np.float32)
@@ -153,7 +153,11 @@ def check_sums(
 
     Weights are one row for each output, or with ``turned`` one column.
     """
-    most = sums_of(site, weight, depth, turned, zero, bias)
+    need_room(site, sums_of(site, weight, depth, turned, zero, bias))
+
+
+def need_room(site: Site, most: int) -> None:
+    """Refuse a node whose sums may become larger than int32 holds."""
     if most > INT32_ROOM:
         raise refuse(
             site, "has sums that int32 holds", expected=f"at most {INT32_ROOM}", found=most
@@ -205,7 +209,7 @@ def q_linear_conv(site: Site) -> CCall:
     suffix, outs = pair(site, 0, 3), site.input(3).dims[0]
     same_type(site)
     check_sums(site, 3, prod(site.input(3).dims[1:]), zero=5, bias=8)
-    factor = np.array(np.broadcast_to(_factor(site, 1, 4, 6).reshape(-1), (outs,)))
+    factor = np.array(np.broadcast_to(factor_of(site, 1, 4, 6).reshape(-1), (outs,)))
     args = (
         In(0),
         In(3),
@@ -227,7 +231,7 @@ def _mixed_conv(site: Site) -> CCall:
         raise refuse(site, "takes zero points of weights with codes of 16 bits")
     most = sums_of(site, 3, prod(site.input(3).dims[1:]), bias=8)
     name = "nb_conv_mixed" if most <= INT32_ROOM else "nb_conv_mixed_long"
-    factor = np.array(np.broadcast_to(_factor(site, 1, 4, 6).reshape(-1), (outs,)))
+    factor = np.array(np.broadcast_to(factor_of(site, 1, 4, 6).reshape(-1), (outs,)))
     args = (
         *(In(0), In(3), zero_of(site, 2, site.input(0).dtype), In(8) if site.has(8) else NULL),
         *(Constant("factor", factor), zero_of(site, 7, site.outputs[0].dtype), Out(0)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from aidge_nb.kernels.c.adapters.common import F32, need, refuse
 from aidge_nb.kernels.c.adapters.quantization import EIGHT_BITS
-from aidge_nb.kernels.c.calls import NULL, Argument, CCall, Fields, In, Out, Scratch, Site, c_kernel
+from aidge_nb.kernels.c.calls import NULL, Argument, CCall, In, Out, Scratch, Site, c_kernel
 from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM
 from aidge_nb.kernels.exact.recurrent import usual
 
@@ -16,50 +16,54 @@ def recurrent(site: Site) -> tuple[CCall, ...]:
     """Run over the sequences, in one direction or both."""
     kind, attrs = site.spec.type, site.attrs
     need(site, F32, *(i for i in range(len(site.inputs)) if i != 4 and site.has(i)))
-    direction = attrs.get("direction", "forward")
-    count = 2 if direction == "bidirectional" else 1
+    count = 2 if attrs.get("direction") == "bidirectional" else 1
     names = tuple(name.lower() for name in attrs.get("activations", ()))
     if not usual(kind, site.input(4) if site.has(4) else None, attrs):
         raise refuse(site, "follows such sequences", found=dict(attrs))
     is_relu = kind == "RNN" and names[:1] == ("relu",)
     option = is_relu or bool(attrs.get("linear_before_reset", 0))
-    return tuple(
-        _call(site, kind, index, count, option, direction == "reverse" or index == 1)
-        for index in range(count)
-    )
+    return tuple(_call(site, kind, index, count, option) for index in range(count))
 
 
-def _call(site: Site, kind: str, index: int, count: int, option: bool, backwards: bool) -> CCall:
+def _fields(site: Site, index: int, count: int, hidden: int) -> dict[str, int]:
+    """Describe one of so many directions of a layer."""
     steps, batch, inputs = site.input(0).dims
-    hidden = site.input(2).dims[2]
-    fields: Fields = {
+    is_reverse = site.attrs.get("direction") == "reverse"
+    return {
         "steps": steps,
         "batch": batch,
         "inputs": inputs,
         "hidden": hidden,
-        "backwards": int(backwards),
+        "backwards": int(is_reverse or index == 1),
         "y_step": count * batch * hidden,
-        "option": int(option),
     }
-    state = 4 * batch * hidden  # bytes
 
-    def part(number: int) -> Argument:
-        """Return an input from the part of this direction on."""
-        if not site.has(number):
-            return NULL
-        return In(number, index * site.input(number).nbytes // count)
 
-    def last(number: int) -> Argument:
-        """Return where a state is kept: in its output, or in the working memory."""
-        if number < len(site.outputs):
-            return Out(number, index * state)
-        return Scratch(16 * hidden + (number - 1) * state)
+def _part(site: Site, index: int, count: int, number: int) -> Argument:
+    """Return an input from the part of a direction on."""
+    if not site.has(number):
+        return NULL
+    return In(number, index * site.input(number).nbytes // count)
 
-    firsts = [part(5)] if kind != "LSTM" else [part(5), part(6), part(7)]
-    lasts = [last(1)] if kind != "LSTM" else [last(1), last(2)]
-    args = (In(0), part(1), part(2), part(3), *firsts, Scratch(), Out(0, index * state), *lasts)
-    scratch = 16 * hidden + 2 * state
-    config = "nb_recurrent_config"
+
+def _states(site: Site, index: int, state: int, room: int) -> list[Argument]:
+    """Return where all results go, and the states: to outputs, or in the working memory."""
+    found: list[Argument] = [Out(0, index * state)]
+    for number in (1, 2):
+        kept = Scratch(room + (number - 1) * state)
+        found.append(Out(number, index * state) if number < len(site.outputs) else kept)
+    return found
+
+
+def _call(site: Site, kind: str, index: int, count: int, option: bool) -> CCall:
+    hidden = site.input(2).dims[2]
+    state = 4 * site.input(0).dims[1] * hidden  # bytes
+    numbers = (1, 2, 3, 5, 6, 7) if kind == "LSTM" else (1, 2, 3, 5)
+    inputs = [_part(site, index, count, number) for number in numbers]
+    outputs = _states(site, index, state, 16 * hidden)
+    args = (In(0), *inputs, Scratch(), *(outputs if kind == "LSTM" else outputs[:2]))
+    fields = {**_fields(site, index, count, hidden), "option": int(option)}
+    config, scratch = "nb_recurrent_config", 16 * hidden + 2 * state
     return CCall(_NAMES[kind], "nb_recurrent", config, fields, args, scratch=scratch)
 
 
@@ -80,31 +84,18 @@ def dynamic_quantize_lstm(site: Site) -> tuple[CCall, ...]:
     sums = -(-codes // 4) * 4
     scratch = sums + 16 * hidden + 2 * state
 
+    per_gate = {
+        "w_step": int(site.input(8).size > count),
+        "r_step": int(site.input(10).size > count),
+    }
+    order = (1, 8, 9, 2, 10, 11, 3, 5, 6, 7)
+
     def call(index: int) -> CCall:
-        def part(number: int) -> Argument:
-            if not site.has(number):
-                return NULL
-            return In(number, index * site.input(number).nbytes // count)
-
-        def last(number: int) -> Argument:
-            if number < len(site.outputs):
-                return Out(number, index * state)
-            return Scratch(sums + 16 * hidden + (number - 1) * state)
-
-        fields: Fields = {
-            "steps": steps,
-            "batch": batch,
-            "inputs": inputs,
-            "hidden": hidden,
-            "backwards": int(attrs.get("direction", "forward") == "reverse" or index == 1),
-            "y_step": count * batch * hidden,
-            "w_step": int(site.input(8).size > count),
-            "r_step": int(site.input(10).size > count),
-        }
-        weights = (part(1), part(8), part(9), part(2), part(10), part(11))
-        rest = (part(3), part(5), part(6), part(7), Scratch(), Scratch(sums))
-        args = (In(0), *weights, *rest, Out(0, index * state), last(1), last(2))
-        name, config = f"nb_lstm_codes_{suffix}", "nb_lstm_codes_config"
-        return CCall(name, "nb_lstm_codes", config, fields, args, scratch=scratch)
+        inputs = (_part(site, index, count, number) for number in order)
+        outputs = _states(site, index, state, sums + 16 * hidden)
+        args = (In(0), *inputs, Scratch(), Scratch(sums), *outputs)
+        fields = {**_fields(site, index, count, hidden), **per_gate}
+        unit, config = "nb_lstm_codes", "nb_lstm_codes_config"
+        return CCall(f"{unit}_{suffix}", unit, config, fields, args, scratch=scratch)
 
     return tuple(call(index) for index in range(count))

@@ -20,6 +20,7 @@ from aidge_nb.kernels.c.calls import (
     Site,
     c_kernel,
 )
+from aidge_nb.kernels.cpu.common.arrays import output_sizes
 from aidge_nb.kernels.cpu.resampling.forward import Resampled, resampled_axes
 from aidge_nb.ops import resampling as specs
 
@@ -112,15 +113,8 @@ def _largest_between(site: Site, plan: list[Resampled]) -> int:
 def fold(site: Site) -> CCall:
     """Add up windows."""
     need(site, F32)
-    attrs, out = site.attrs, site.outputs[0].dims
-    kernel, strides, dilations = (
-        tuple(int(number) for number in attrs[name])
-        for name in ("kernel_dims", "stride_dims", "dilation_dims")
-    )
-    counts = tuple(
-        (size - dilation * (k - 1) - 1) // stride + 1
-        for size, k, stride, dilation in zip(out[2:], kernel, strides, dilations, strict=True)
-    )
+    out = site.outputs[0].dims
+    kernel, strides, dilations, counts = _window(site, out[2:])
     fields: Fields = {
         "channels": prod(out[:2]),
         "out_dims": out[2:],
@@ -131,6 +125,13 @@ def fold(site: Site) -> CCall:
     }
     unit, config = "nb_fold_windows", "nb_fold_windows_config"
     return CCall("nb_fold_windows_f32", unit, config, fields, (In(0), Out(0)))
+
+
+def _window(site: Site, sizes: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Return sizes of the kernel, strides, dilations, and the places over an image."""
+    names = ("kernel_dims", "stride_dims", "dilation_dims")
+    window = tuple(tuple(map(int, site.attrs[name])) for name in names)
+    return (*window, output_sizes(sizes, *window))
 
 
 def _rearranged(site: Site, parts: Sequence[int], order: Sequence[int]) -> CCall:
@@ -164,15 +165,7 @@ def space_to_depth(site: Site) -> CCall:
 def unfold(site: Site) -> CCall:
     """Lay out each window as a column."""
     batch, channels, *sizes = site.input(0).dims
-    attrs = site.attrs
-    kernel, strides, dilations = (
-        [int(number) for number in attrs[name]]
-        for name in ("kernel_dims", "stride_dims", "dilation_dims")
-    )
-    counts = [
-        (size - dilation * (k - 1) - 1) // stride + 1
-        for size, k, stride, dilation in zip(sizes, kernel, strides, dilations, strict=True)
-    ]
+    kernel, strides, dilations, counts = _window(site, sizes)
     plane, line = sizes[0] * sizes[1], sizes[1]
     dims = (batch, channels, *kernel, *counts)
     source = (

@@ -18,6 +18,7 @@ from aidge_nb.kernels.cpu.common.sliding import WindowOptions
 from aidge_nb.kernels.cpu.quantization import tflite, tflite_pointwise
 from aidge_nb.kernels.cpu.quantization.fixed_point import exponential_table
 from aidge_nb.kernels.options import OPTIONS, with_options
+from aidge_nb.kernels.standard import AnyCoding, Coding
 
 _UNIT = "nb_fixed"
 _SIGNED = (DType.int8,)
@@ -139,7 +140,7 @@ def _binary(site: Site, name: str, by: Constant) -> CCall:
 @c_kernel("tflite.QLinearAdd")
 def add(site: Site) -> CCall:
     """Add or subtract codes."""
-    numbers = tflite.add_numbers(*(site.constant(index) for index in (1, 2, 4, 5, 6, 7)))
+    numbers = tflite.add_numbers(*_three(site))
     return _binary(site, "add", _by(*numbers, *ends_of(site), int(site.attrs.get("sign", 1))))
 
 
@@ -208,14 +209,15 @@ def _apart(site: Site, name: str, by: list[int], *tables: Constant) -> CCall:
     return CCall(f"nb_{name}_fixed_i8", "nb_fixed_more", "nb_binary_config", fields, args)
 
 
-def _six(site: Site) -> list[np.ndarray[tuple[int, ...], np.dtype[np.generic]]]:
-    return [site.constant(index) for index in (1, 2, 4, 5, 6, 7)]
+def _three(site: Site) -> list[AnyCoding]:
+    """Return the codings of two inputs and of the result."""
+    return [Coding(site.constant(index), site.constant(index + 1)) for index in (1, 4, 6)]
 
 
 @c_kernel("tflite.QLinearSquaredDifference")
 def squared_difference(site: Site) -> CCall:
     """Return (a - b)² of codes."""
-    numbers = tflite_pointwise.difference_numbers(*_six(site))
+    numbers = tflite_pointwise.difference_numbers(*_three(site))
     if is_wide(site):
         return _binary(site, "square", _by(*numbers))
     return _apart(site, "square", numbers)
@@ -224,18 +226,16 @@ def squared_difference(site: Site) -> CCall:
 @c_kernel("tflite.QLinearPRelu")
 def prelu(site: Site) -> CCall:
     """Rescale codes; those of negative numbers are multiplied by a slope."""
-    x_scale, x_zero, slope_scale, slope_zero, y_scale, y_zero = _six(site)
-    by = tflite_pointwise.prelu_factors(x_scale, slope_scale, y_scale)
-    zeros = [tflite.whole(each) for each in (x_zero, slope_zero, y_zero)]
+    by = tflite_pointwise.prelu_factors(*_three(site))
+    zeros = [tflite.whole(each.zero) for each in _three(site)]
     return _apart(site, "prelu", [*zeros[:2], *by, zeros[2]])
 
 
 @c_kernel("tflite.QLinearDiv")
 def div(site: Site) -> CCall:
     """Divide codes."""
-    a_scale, a_zero, b_scale, b_zero, y_scale, y_zero = _six(site)
-    by = tflite_pointwise.quotient_factor(a_scale, b_scale, y_scale)
-    zeros = [tflite.whole(each) for each in (a_zero, b_zero, y_zero)]
+    by = tflite_pointwise.quotient_factor(*_three(site))
+    zeros = [tflite.whole(each.zero) for each in _three(site)]
     inverses = Constant("inverses", tflite_pointwise.inverses(np.arange(257)).astype(np.int32))
     return _apart(site, "div", [*zeros[:2], *by, zeros[2], *ends_of(site)], inverses)
 

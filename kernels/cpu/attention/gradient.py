@@ -51,8 +51,8 @@ def attention(
     to_weights = dy @ values.swapaxes(-1, -2)
     to_masked = weights * (to_weights - (weights * to_weights).sum(-1, keepdims=True))
     to_scores = to_masked * (1 - bent * bent) if softcap else to_masked
-    to_keys = _summed(factor * (to_scores.swapaxes(-1, -2) @ q), groups) + _cache(run, 1)
-    to_values = _summed(weights.swapaxes(-1, -2) @ dy, groups) + _cache(run, 2)
+    to_keys = _summed(factor * (to_scores.swapaxes(-1, -2) @ q), groups) + run.grad(1)
+    to_values = _summed(weights.swapaxes(-1, -2) @ dy, groups) + run.grad(2)
     return (
         _like(run.x, factor * (to_scores @ keys)),
         _like(run.input(1), to_keys[:, :, past:]),
@@ -78,12 +78,6 @@ def _summed(grad: Array, groups: int) -> Array:
     """Add up what several heads of queries send back to one head of keys."""
     batch, heads, *rest = grad.shape
     return np.asarray(grad.reshape(batch, heads // groups, groups, *rest).sum(2))
-
-
-def _cache(run: Recorded, index: int) -> Array:
-    """Return the gradient of a cache that is an output, or 0."""
-    grad = run.grads[index] if index < len(run.grads) else None
-    return np.zeros((), run.dy.dtype) if grad is None else grad
 
 
 def _to_mask(mask: Array | None, grad: Array) -> Array | None:

@@ -6,6 +6,7 @@ Source: https://github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import sqrt
 
 import numpy as np
@@ -60,45 +61,43 @@ def attention_weights(q: Array, k: Array, added: Array, scale: float | None, cau
     return np.asarray(powers / powers.sum(-1, keepdims=True))
 
 
-def _attended(
-    q: Array,
-    k: Array,
-    v: Array,
-    added: Array,
-    scale: float | None,
-    causal: bool,
-) -> Array:
+@dataclass(frozen=True)
+class AttentionOptions:
+    """Attributes that all attentions of the domain have."""
+
+    num_heads: int
+    mask_filter_value: float = -10000.0
+    scale: float | None = None
+    unidirectional: int = 0
+
+
+def _attended(q: Array, k: Array, v: Array, added: Array, options: AttentionOptions) -> Array:
     """Mix values; q, k and v are ``[batch, heads, length, size]``, the result is flat."""
-    mixed = attention_weights(q, k, added, scale, causal) @ v
+    mixed = attention_weights(q, k, added, options.scale, bool(options.unidirectional)) @ v
     return np.asarray(mixed.transpose(0, 2, 1, 3).reshape(q.shape[0], q.shape[2], -1), q.dtype)
 
 
 def _whole(
     projected: Array,
     sizes: Sequence[int],
-    heads: int,
     mask: Array | None,
     past: Array | None,
     bias: Array | None,
-    scale: float | None,
-    causal: bool,
-    filled: float,
+    options: AttentionOptions,
 ) -> tuple[Array, ...]:
     """Cut the projection into queries, keys and values, and attend; also gives the cache."""
-    q, k, v = (
-        cut_into_heads(part, heads) for part in np.split(projected, np.cumsum(sizes)[:-1], 2)
-    )
+    parts = np.split(projected, np.cumsum(sizes)[:-1], 2)
+    q, k, v = (cut_into_heads(part, options.num_heads) for part in parts)
     if past is not None:
         k, v = np.concatenate([past[0], k], 2), np.concatenate([past[1], v], 2)
-    dims = (*q.shape[:3], k.shape[2])
-    added = mask_of(mask, dims, filled)
+    added = mask_of(mask, (*q.shape[:3], k.shape[2]), options.mask_filter_value)
     if bias is not None:
         added = added + bias
-    result = _attended(q, k, v, added, scale, causal)
+    result = _attended(q, k, v, added, options)
     return result, np.stack([k, v]) if k.shape == v.shape else k
 
 
-@standard("Attention", domain=MICROSOFT)
+@standard("Attention", domain=MICROSOFT, options=AttentionOptions)
 def attention(
     x: Array,
     weights: Array,
@@ -107,24 +106,16 @@ def attention(
     past: Array | None,
     attention_bias: Array | None,
     *,
-    num_heads: int,
-    mask_filter_value: float = -10000.0,
+    options: AttentionOptions,
     qkv_hidden_sizes: Sequence[int] = (),
-    scale: float | None = None,
-    unidirectional: int = 0,
 ) -> tuple[Array, ...]:
     """Project, attend; also gives keys and values for the next call."""
-    projected = x @ weights
-    if bias is not None:
-        projected = projected + bias
+    projected = x @ weights if bias is None else x @ weights + bias
     sizes = qkv_hidden_sizes or (weights.shape[1] // 3,) * 3
-    causal = bool(unidirectional)
-    return _whole(
-        projected, sizes, num_heads, mask, past, attention_bias, scale, causal, mask_filter_value
-    )
+    return _whole(projected, sizes, mask, past, attention_bias, options)
 
 
-@standard("QAttention", domain=MICROSOFT)
+@standard("QAttention", domain=MICROSOFT, options=AttentionOptions)
 def q_attention(
     x: Array,
     weights: Array,
@@ -136,21 +127,16 @@ def q_attention(
     weights_zero: Array | None,
     past: Array | None,
     *,
-    num_heads: int,
-    mask_filter_value: float = -10000.0,
-    scale: float | None = None,
-    unidirectional: int = 0,
+    options: AttentionOptions,
 ) -> tuple[Array, ...]:
     """Project quantized data by quantized weights, and attend in float32."""
     projected = mat_mul_integer_to_float(
         x, weights, x_scale, weights_scale, x_zero, weights_zero, bias
     )
-    sizes = (weights.shape[1] // 3,) * 3
-    causal = bool(unidirectional)
-    return _whole(projected, sizes, num_heads, mask, past, None, scale, causal, mask_filter_value)
+    return _whole(projected, (weights.shape[1] // 3,) * 3, mask, past, None, options)
 
 
-@standard("MultiHeadAttention", domain=MICROSOFT)
+@standard("MultiHeadAttention", domain=MICROSOFT, options=AttentionOptions)
 def multi_head_attention(
     q: Array,
     k: Array,
@@ -159,17 +145,14 @@ def multi_head_attention(
     padding: Array | None,
     attention_bias: Array | None,
     *,
-    num_heads: int,
-    mask_filter_value: float = -10000.0,
-    scale: float | None = None,
-    unidirectional: int = 0,
+    options: AttentionOptions,
 ) -> Array:
     """Attend queries, keys and values that are projected already, but for a bias."""
     if bias is not None:
         ends = [q.shape[2], q.shape[2] + k.shape[2]]
         q, k, v = (x + b for x, b in zip((q, k, v), np.split(bias, ends), strict=True))
-    q, k, v = (cut_into_heads(x, num_heads) for x in (q, k, v))
-    added = mask_of(padding, (*q.shape[:3], k.shape[2]), mask_filter_value)
+    q, k, v = (cut_into_heads(x, options.num_heads) for x in (q, k, v))
+    added = mask_of(padding, (*q.shape[:3], k.shape[2]), options.mask_filter_value)
     if attention_bias is not None:
         added = added + attention_bias
-    return _attended(q, k, v, added, scale, bool(unidirectional))
+    return _attended(q, k, v, added, options)

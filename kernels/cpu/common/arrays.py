@@ -191,6 +191,19 @@ def summed_to(grad: Array, shape: Sequence[int]) -> Array:
     return np.asarray(grad.sum(axis=repeated)).reshape(shape)
 
 
+def given_back(grad: Array, places: Array, axis: int, size: int) -> Array:
+    """Add each slice along an axis to the place, of so many, that ``take`` took it from.
+
+    Examples
+    --------
+    >>> given_back(np.array([1, 2, 3]), np.array([0, 2, 2]), 0, 4).tolist()
+    [1, 0, 5, 0]
+    """
+    result = np.zeros((size, *np.delete(grad.shape, axis)), grad.dtype)
+    np.add.at(result, places, np.moveaxis(grad, axis, 0))
+    return np.ascontiguousarray(np.moveaxis(result, 0, axis))
+
+
 Ints = Sequence[int]
 
 
@@ -269,3 +282,26 @@ def tap_slices(
                 for k, count, stride, dilation in zip(tap, counts, strides, dilations, strict=True)
             ),
         )
+
+
+Places = list[tuple[int, slice, slice]]
+"""Taps along an axis: each tap, the windows where it lies in the data, and these data."""
+
+
+def axis_taps(
+    size: int, k: int, count: int, stride: int, dilation: int, low: int = 0, before: int = 0
+) -> Places:
+    """List, for each tap, itself, the windows where it lies in ``[low, size)``, and their data.
+
+    The first window begins ``before`` elements before the data.
+    """
+    found = []
+    for tap in range(k):
+        offset = tap * dilation - before
+        first = max(0, -(-(low - offset) // stride))
+        last = min(count, (size - 1 - offset) // stride + 1)
+        if first < last:
+            start = first * stride + offset
+            data = slice(start, start + (last - first - 1) * stride + 1, stride)
+            found.append((tap, slice(first, last), data))
+    return found

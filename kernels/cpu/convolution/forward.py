@@ -239,7 +239,7 @@ def _padded(rows: Array, outs: int, part: slice) -> Array:
     return padded
 
 
-@kernel(*CONVS)
+@kernel(*CONVS, *DEPTHWISE_CONVS)
 def conv(
     x: Array,
     weight: Array,
@@ -248,28 +248,13 @@ def conv(
     kernel_dims: Ints,
     stride_dims: Ints,
     dilation_dims: Ints,
-    group: int,
+    group: int = 0,
     out: Array | None = None,
     place: TilePlace | None = None,
 ) -> Array:
-    """Convolve; with groups, channels of each group apart."""
-    return convolve(x, weight, bias, stride_dims, dilation_dims, int(group), out, place)
-
-
-@kernel(*DEPTHWISE_CONVS)
-def conv_depthwise(
-    x: Array,
-    weight: Array,
-    bias: Array | None,
-    *,
-    kernel_dims: Ints,
-    stride_dims: Ints,
-    dilation_dims: Ints,
-    out: Array | None = None,
-    place: TilePlace | None = None,
-) -> Array:
-    """Convolve each channel with a kernel of its own."""
-    return convolve(x, weight, bias, stride_dims, dilation_dims, x.shape[1], out, place)
+    """Convolve; channels of each group apart, without groups each channel."""
+    groups = int(group) or x.shape[1]
+    return convolve(x, weight, bias, stride_dims, dilation_dims, groups, out, place)
 
 
 def convolve(

@@ -20,20 +20,12 @@ from aidge_nb.kernels.gradients import Recorded, gradient, standard_gradient
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS, TRANSPOSED_CONVS
 
 
-@gradient(*CONVS, inputs=(0, 1))
+@gradient(*CONVS, *DEPTHWISE_CONVS, inputs=(0, 1))
 def conv(
-    run: Recorded, *, stride_dims: Ints, dilation_dims: Ints, group: int
+    run: Recorded, *, stride_dims: Ints, dilation_dims: Ints, group: int = 0
 ) -> tuple[Array | None, ...]:
-    """Pass to data, weights and bias."""
-    return convolution_gradient(run, stride_dims, dilation_dims, int(group))
-
-
-@gradient(*DEPTHWISE_CONVS, inputs=(0, 1))
-def conv_depthwise(
-    run: Recorded, *, stride_dims: Ints, dilation_dims: Ints
-) -> tuple[Array | None, ...]:
-    """Pass to data, weights and bias, channel by channel."""
-    return convolution_gradient(run, stride_dims, dilation_dims, run.x.shape[1])
+    """Pass to data, weights and bias; channels of each group apart, without groups each channel."""
+    return convolution_gradient(run, stride_dims, dilation_dims, int(group) or run.x.shape[1])
 
 
 def convolution_gradient(

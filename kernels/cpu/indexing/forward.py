@@ -75,16 +75,16 @@ def gather_nd(
     chosen = indices_of(places, indices, gathered_shape)
     batch, depth = int(batch_dims), chosen.shape[-1]
     shape = chosen.shape[:-1] + x.shape[batch + depth :]
-    own = np.ogrid[tuple(slice(count) for count in x.shape[:batch])]
-    spread = (np.expand_dims(each, tuple(range(batch, chosen.ndim - 1))) for each in own)
-    columns = coordinates(chosen, x.shape[batch:])
-    return np.array(x[(*spread, *columns)]).reshape(shape)
+    return np.array(x[coordinates(chosen, x.shape, batch)]).reshape(shape)
 
 
-def coordinates(indices: Array, sizes: Ints) -> tuple[Array, ...]:
-    """Return full indices, from the coordinates along the last axis."""
+def coordinates(indices: Array, sizes: Ints, batch: int = 0) -> tuple[Array, ...]:
+    """Return full indices, from the coordinates along the last axis; ``batch`` axes are common."""
+    own = np.ogrid[tuple(slice(count) for count in sizes[:batch])]
+    spread = (np.expand_dims(each, tuple(range(batch, indices.ndim - 1))) for each in own)
     columns = (indices[..., i] for i in range(indices.shape[-1]))
-    return tuple(_in_range(column, size) for column, size in zip(columns, sizes, strict=False))
+    pairs = zip(columns, sizes[batch:], strict=False)
+    return (*spread, *(_in_range(column, size) for column, size in pairs))
 
 
 @kernel(specs.SCATTER)
@@ -117,13 +117,18 @@ def one_hot(
     indices: Array, size: Array | None, pair: Array | None, *, axis: int, depth: int, values: Any
 ) -> Array:
     """Set elements at the indices to the second value, the others to the first."""
+    off, on = np.asarray(values if pair is None else pair)
+    return np.asarray(np.where(hot_places(indices, size, axis, depth), on, off))
+
+
+def hot_places(indices: Array, size: Array | None, axis: int, depth: int) -> Array:
+    """Return where along a new axis the indices point, for each of them."""
     (count,) = map(int, optional(size, (depth,)))
     axis = axis_of(int(axis), indices.ndim + 1)
-    off, on = np.asarray(values if pair is None else pair)
     wanted = indices.astype(np.int64)
     wanted = np.expand_dims(np.where(wanted < 0, wanted + count, wanted), axis)
     places = np.arange(count).reshape(-1, *(1 for _ in range(indices.ndim - axis)))
-    return np.asarray(np.where(wanted == places, on, off))
+    return np.asarray(wanted == places)
 
 
 @kernel(specs.NON_ZERO)

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.core.dims import axis_of
-from aidge_nb.kernels.cpu.common.arrays import Array, Ints, optional
-from aidge_nb.kernels.cpu.indexing.forward import coordinates, grid, indices_of
+from aidge_nb.kernels.cpu.common.arrays import Array, Ints
+from aidge_nb.kernels.cpu.indexing.forward import coordinates, grid, hot_places, indices_of
 from aidge_nb.kernels.gradients import Recorded, gradient, without_gradient
 from aidge_nb.ops import indexing as specs
 
@@ -43,11 +43,8 @@ def gather_elements(run: Recorded, *, axis: int, indices: Any, gathered_shape: I
 def gather_nd(run: Recorded, *, batch_dims: int, indices: Any, gathered_shape: Ints) -> Array:
     """Add each slice to where it was taken."""
     chosen = indices_of(run.optional(1), indices, gathered_shape)
-    batch = int(batch_dims)
-    own = np.ogrid[tuple(slice(count) for count in run.x.shape[:batch])]
-    spread = (np.expand_dims(each, tuple(range(batch, chosen.ndim - 1))) for each in own)
     result = np.zeros(run.x.shape, run.dy.dtype)
-    np.add.at(result, (*spread, *coordinates(chosen, run.x.shape[batch:])), run.dy)
+    np.add.at(result, coordinates(chosen, run.x.shape, int(batch_dims)), run.dy)
     return result
 
 
@@ -121,13 +118,7 @@ def one_hot(run: Recorded, *, axis: int, depth: int) -> tuple[Array | None, ...]
     pair = run.optional(2)
     if pair is None:
         return (None,)
-    indices = run.x
-    (count,) = map(int, optional(run.optional(1), (depth,)))
-    axis = axis_of(int(axis), indices.ndim + 1)
-    wanted = indices.astype(np.int64)
-    wanted = np.expand_dims(np.where(wanted < 0, wanted + count, wanted), axis)
-    places = np.arange(count).reshape(-1, *(1 for _ in range(indices.ndim - axis)))
-    on = np.where(wanted == places, run.dy, 0).sum()
+    on = np.where(hot_places(run.x, run.optional(1), axis, depth), run.dy, 0).sum()
     return None, None, np.asarray([run.dy.sum() - on, on], run.dy.dtype).reshape(pair.shape)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.cpu.normalization.gradient import _grad
+from aidge_nb.kernels.cpu.learning.losses import weighted_classes
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
 
@@ -13,12 +13,7 @@ def _of_scores(
     run: Recorded, ignored: int | None, reduction: str, scores: Array
 ) -> tuple[Array, Array]:
     """Return the gradient of the score of each right class, and where that stands."""
-    target, weight = run.input(1), run.optional(2)
-    counts = np.ones(target.shape, bool) if ignored is None else target != ignored
-    safe = np.where(counts, target, 0)
-    factor = counts.astype(scores.dtype)
-    if weight is not None:
-        factor = factor * weight[safe]
+    safe, factor = weighted_classes(run.input(1), run.optional(2), ignored, scores.dtype)
     share = -run.dy * factor
     if reduction == "mean":
         share = share / factor.sum()
@@ -44,6 +39,6 @@ def softmax_cross_entropy(
     share, places = _of_scores(run, ignore_index, reduction, run.x)
     inner = np.zeros(run.x.shape, run.dy.dtype)
     np.put_along_axis(inner, places, share[:, None], 1)
-    inner = inner + _grad(run, 1)
+    inner = inner + run.grad(1)
     powers = np.exp(run.x - run.x.max(1, keepdims=True))
     return np.asarray(inner - powers / powers.sum(1, keepdims=True) * inner.sum(1, keepdims=True))

@@ -10,17 +10,11 @@ import numpy as np
 
 from aidge_nb.core.dims import axis_of
 from aidge_nb.kernels.cpu.common.arrays import Array, narrow_gaps
+from aidge_nb.kernels.cpu.common.fixed import is_plain
 from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import normalization as specs
 
 _ELEMENTS = 1 << 17  # of a block: half of a common L2 cache
-_SINGLE = (np.dtype(np.float32), np.dtype(np.float64))
-
-
-def _is_plain(bound: Bound) -> bool:
-    x, out = bound.input(), bound.out
-    same = x.dtype == out.dtype and x.dtype in _SINGLE and x.shape == out.shape and x.size > 0
-    return same and x.flags.c_contiguous and out.flags.c_contiguous
 
 
 def _row_blocks(x: Array, out: Array, width: int) -> list[tuple[Array, Array]]:
@@ -36,7 +30,7 @@ def _row_blocks(x: Array, out: Array, width: int) -> list[tuple[Array, Array]]:
 @fixed(specs.SOFTMAX, specs.LOG_SOFTMAX)
 def softmax(bound: Bound) -> Step | None:
     """Return exp(x) / Σ exp(x), or its logarithm, along an axis."""
-    if not _is_plain(bound) or not bound.input().ndim:
+    if not is_plain(bound) or not bound.input().size or not bound.input().ndim:
         return None
     x, out = bound.input(), bound.out
     axis = axis_of(int(bound.attrs["axis"]), x.ndim)
@@ -111,7 +105,7 @@ def batch_norm(bound: Bound) -> Step | None:
 @fixed(specs.LAYER_NORM)
 def layer_norm(bound: Bound) -> Step | None:
     """Normalize over all dimensions from an axis on."""
-    if not _is_plain(bound):
+    if not is_plain(bound) or not bound.input().size:
         return None
     x, out, scale, bias = bound.input(), bound.out, bound.input(1), bound.optional(2)
     cut = axis_of(int(bound.attrs["axis"]), x.ndim)

@@ -60,19 +60,12 @@ def _inverse_root(rows: Array, epsilon: float) -> Array:
     return np.asarray(1 / np.sqrt(squares))
 
 
-@kernel(specs.INSTANCE_NORM)
-def instance_norm(x: Array, scale: Array, bias: Array, *, epsilon: float) -> Array:
-    """Normalize each channel of each sample by its own statistics."""
-    return _group_norm(x, scale, bias, x.shape[1], epsilon)
-
-
-@kernel(specs.GROUP_NORM)
-def group_norm(x: Array, scale: Array, bias: Array, *, num_groups: int, epsilon: float) -> Array:
-    """Normalize each group of channels of each sample by its own statistics."""
-    return _group_norm(x, scale, bias, int(num_groups), epsilon)
-
-
-def _group_norm(x: Array, scale: Array, bias: Array, groups: int, epsilon: float) -> Array:
+@kernel(specs.INSTANCE_NORM, specs.GROUP_NORM)
+def group_norm(
+    x: Array, scale: Array, bias: Array, *, epsilon: float, num_groups: int = 0
+) -> Array:
+    """Normalize each group of channels, or each channel, of each sample by its own statistics."""
+    groups = int(num_groups) or x.shape[1]
     size = prod(x.shape[1:]) // max(1, groups)
     rows = x.reshape(len(x), groups, size).astype(_wide(x), copy=False)
     result = _standardized(rows, epsilon).reshape(x.shape)
@@ -125,15 +118,21 @@ def lrn(
 
 def _power_of_neighbours(x: Array, alpha: float, beta: float, bias: float, size: int) -> Array:
     """Return the divisor of LRN for one row of one sample, channels first."""
-    channels, before = x.shape[0], (int(size) - 1) // 2
-    squares = x * x
-    total = np.zeros_like(squares)
-    for offset in range(max(-before, 1 - channels), min(int(size) - before, channels)):
-        first, last = max(0, -offset), min(channels, channels - offset)
-        total[first:last] += squares[first + offset : last + offset]
+    before = (int(size) - 1) // 2
+    (total,) = neighbours((x * x)[None], before, int(size) - 1 - before)
     total *= float(alpha) / int(size)
     total += float(bias)
     return np.asarray(total ** float(beta))
+
+
+def neighbours(x: Array, before: int, behind: int) -> Array:
+    """Sum, for each channel, from so many channels before to so many after."""
+    channels = x.shape[1]
+    total = np.zeros_like(x)
+    for offset in range(max(-before, 1 - channels), min(behind + 1, channels)):
+        first, last = max(0, -offset), min(channels, channels - offset)
+        total[:, first:last] += x[:, first + offset : last + offset]
+    return total
 
 
 @kernel(specs.LP_NORM)

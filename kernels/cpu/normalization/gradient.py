@@ -13,6 +13,7 @@ from math import prod
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array, flattened, per_channel, rows_from, summed_to
+from aidge_nb.kernels.cpu.normalization.forward import neighbours
 from aidge_nb.kernels.gradients import Recorded, gradient, standard_gradient
 from aidge_nb.ops import normalization as specs
 
@@ -45,20 +46,10 @@ def batch_norm(run: Recorded, *, epsilon: float, training_mode: bool) -> tuple[A
     return np.asarray(to_data), _by_channel(run.dy * standard), _by_channel(run.dy)
 
 
-@gradient(specs.INSTANCE_NORM, inputs=(0, 1))
-def instance_norm(run: Recorded, *, epsilon: float) -> tuple[Array, ...]:
-    """Pass through the statistics of each channel."""
-    return _group_norm(run, run.x.shape[1], epsilon)
-
-
-@gradient(specs.GROUP_NORM, inputs=(0, 1))
-def group_norm(run: Recorded, *, num_groups: int, epsilon: float) -> tuple[Array, ...]:
-    """Pass through the statistics of each group of channels."""
-    return _group_norm(run, int(num_groups), epsilon)
-
-
-def _group_norm(run: Recorded, groups: int, epsilon: float) -> tuple[Array, ...]:
-    x, dy = run.x, run.dy
+@gradient(specs.INSTANCE_NORM, specs.GROUP_NORM, inputs=(0, 1))
+def group_norm(run: Recorded, *, epsilon: float, num_groups: int = 0) -> tuple[Array, ...]:
+    """Pass through the statistics of each group of channels, or of each channel."""
+    x, dy, groups = run.x, run.dy, int(num_groups) or run.x.shape[1]
     rows = (len(x), groups, prod(x.shape[1:]) // max(1, groups))
     standard, factor = _standardized(x.reshape(rows), epsilon)
     inner = (dy * per_channel(run.input(1), x.ndim)).reshape(rows)
@@ -66,10 +57,10 @@ def _group_norm(run: Recorded, groups: int, epsilon: float) -> tuple[Array, ...]
     return to_data, _by_channel(dy * standard.reshape(x.shape)), _by_channel(dy)
 
 
-def _standardized(rows: Array, epsilon: float) -> tuple[Array, Array]:
-    """Normalize each row to mean 0 and variance 1; also return the factors."""
-    centred = rows - rows.mean(axis=-1, keepdims=True)
-    factor = 1 / np.sqrt((centred * centred).mean(axis=-1, keepdims=True) + float(epsilon))
+def _standardized(x: Array, epsilon: float, axes: tuple[int, ...] = (-1,)) -> tuple[Array, Array]:
+    """Normalize along axes to mean 0 and variance 1; also return the factors."""
+    centred = x - x.mean(axis=axes, keepdims=True)
+    factor = 1 / np.sqrt((centred * centred).mean(axis=axes, keepdims=True) + float(epsilon))
     return np.asarray(centred * factor), np.asarray(factor)
 
 
@@ -90,8 +81,13 @@ def layer_norm(run: Recorded, *, axis: int, epsilon: float) -> tuple[Array | Non
 @gradient(specs.RMS_NORM, inputs=(0, 1))
 def rms_norm(run: Recorded, *, axis: int, epsilon: float) -> tuple[Array, ...]:
     """Pass through the mean square of each row."""
+    to_data, to_scale, _ = _through_rms(run, rows_from(run.x, axis), epsilon)
+    return to_data, to_scale
+
+
+def _through_rms(run: Recorded, rows: Array, epsilon: float) -> tuple[Array, Array, Array]:
+    """Return the gradients of data and scale, and 1 / root mean square of each row."""
     x, scale = run.x, run.input(1)
-    rows = rows_from(x, axis)
     factor = 1 / np.sqrt((rows * rows).mean(axis=-1, keepdims=True) + float(epsilon))
     standard = rows * factor
     inner = np.asarray(run.dy * scale).reshape(rows.shape)
@@ -99,6 +95,7 @@ def rms_norm(run: Recorded, *, axis: int, epsilon: float) -> tuple[Array, ...]:
     return (
         np.asarray(factor * (inner - standard * along)).reshape(x.shape),
         summed_to(run.dy * standard.reshape(x.shape), scale.shape),
+        factor,
     )
 
 
@@ -107,23 +104,12 @@ def lrn(run: Recorded, *, alpha: float, beta: float, bias: float, size: int) -> 
     """Pass to each channel what it gave itself, and its part in the sums of its neighbours."""
     x, count = run.x, int(size)
     before = (count - 1) // 2
-    total = float(bias) + float(alpha) / count * _neighbours(x * x, before, count - 1 - before)
+    total = float(bias) + float(alpha) / count * neighbours(x * x, before, count - 1 - before)
     shared = run.dy * x * total ** (-float(beta) - 1)
-    back = _neighbours(np.asarray(shared), count - 1 - before, before)
+    back = neighbours(np.asarray(shared), count - 1 - before, before)
     return np.asarray(
         run.dy * total ** -float(beta) - 2 * float(alpha) * float(beta) / count * x * back
     )
-
-
-def _neighbours(x: Array, before: int, behind: int) -> Array:
-    """Sum, for each channel, from so many channels before to so many after."""
-    channels = x.shape[1]
-    total = np.zeros_like(x)
-    for offset in range(-before, behind + 1):
-        first, last = max(0, -offset), min(channels, channels - offset)
-        if first < last:
-            total[:, first:last] += x[:, first + offset : last + offset]
-    return total
 
 
 @gradient(specs.LP_NORM, inputs=(0,), outputs=(0,))
@@ -164,12 +150,6 @@ def hardmax(run: Recorded) -> Array:
 # --- ONNX operators without a declaration ---------------------------------------------------------
 
 
-def _grad(run: Recorded, index: int) -> Array:
-    """Return the gradient of a further output; 0 where there is none."""
-    grad = run.grads[index] if index < len(run.grads) else None
-    return np.zeros((), run.dy.dtype) if grad is None else grad
-
-
 @standard_gradient("LayerNormalization", inputs=(0, 1), outputs=())
 def layer_normalization(
     run: Recorded, *, axis: int = -1, epsilon: float = 1e-5
@@ -178,14 +158,9 @@ def layer_normalization(
     x, scale, bias = run.x, run.input(1), run.optional(2)
     axes = tuple(range(axis % x.ndim, x.ndim))
     count = prod(x.shape[axis % x.ndim :])
-    centred = x - x.mean(axes, keepdims=True)
-    inverse = 1 / np.sqrt((centred * centred).mean(axes, keepdims=True) + epsilon)
-    standard = centred * inverse
-    inner = run.dy * scale
-    mean = inner.mean(axes, keepdims=True)
-    along = (inner * standard).mean(axes, keepdims=True)
-    to_data = inverse * (inner - mean - standard * along)
-    to_data = to_data + _grad(run, 1) / count - _grad(run, 2) * inverse**3 * centred / count
+    standard, inverse = _standardized(x, epsilon, axes)
+    to_data = _unstandardized(standard, inverse, run.dy * scale, axes) + run.grad(1) / count
+    to_data = to_data - run.grad(2) * inverse**2 * standard / count
     return (
         np.asarray(to_data),
         summed_to(np.asarray(run.dy * standard), scale.shape),
@@ -196,14 +171,8 @@ def layer_normalization(
 @standard_gradient("SimplifiedLayerNormalization", inputs=(0, 1))
 def simplified_layer_normalization(run: Recorded, *, epsilon: float = 1e-5) -> tuple[Array, ...]:
     """Pass through the mean square, whose inverse root is an output, too."""
-    x, scale = run.x, run.input(1)
-    inverse = 1 / np.sqrt((x * x).mean(-1, keepdims=True) + epsilon)
-    standard = x * inverse
-    inner = run.dy * scale
-    along = (inner * standard).mean(-1, keepdims=True)
-    to_data = inverse * (inner - standard * along)
-    to_data = to_data - _grad(run, 1) * inverse**3 * x / x.shape[-1]
-    return np.asarray(to_data), summed_to(np.asarray(run.dy * standard), scale.shape)
+    to_data, to_scale, inverse = _through_rms(run, run.x, epsilon)
+    return to_data - run.grad(1) * inverse**3 * run.x / run.x.shape[-1], to_scale
 
 
 @standard_gradient("BatchNormalization", inputs=(0, 1))
@@ -214,15 +183,11 @@ def batch_normalization(
     x, axes = run.x, (0, *range(2, run.x.ndim))
     dims = (1, -1) + (1,) * (x.ndim - 2)
     count = x.size // max(1, x.shape[1])
-    centred = x - x.mean(axes, keepdims=True)
-    inverse = 1 / np.sqrt((centred * centred).mean(axes, keepdims=True) + epsilon)
-    standard = centred * inverse
-    inner = run.dy * run.input(1).reshape(dims)
-    mean = inner.mean(axes, keepdims=True)
-    along = (inner * standard).mean(axes, keepdims=True)
-    averages = [np.broadcast_to(_grad(run, i), (x.shape[1],)) for i in (1, 2)]
+    standard, inverse = _standardized(x, epsilon, axes)
+    averages = [np.broadcast_to(run.grad(i), (x.shape[1],)) for i in (1, 2)]
     of_mean, of_variance = ((1 - momentum) * each.reshape(dims) / count for each in averages)
-    to_data = inverse * (inner - mean - standard * along) + of_mean + 2 * of_variance * centred
+    to_data = _unstandardized(standard, inverse, run.dy * run.input(1).reshape(dims), axes)
+    to_data = to_data + of_mean + 2 * of_variance * (x - x.mean(axes, keepdims=True))
     return (
         np.asarray(to_data),
         np.asarray((run.dy * standard).sum(axes)),
@@ -238,15 +203,11 @@ def group_normalization(
     """Pass through the statistics of each group; scale and bias may be per group."""
     x, scale = run.x, run.input(1)
     rows = x.reshape(len(x), num_groups, -1)
-    centred = rows - rows.mean(2, keepdims=True)
-    inverse = 1 / np.sqrt((centred * centred).mean(2, keepdims=True) + epsilon)
-    standard = centred * inverse
+    standard, inverse = _standardized(rows, epsilon)
     parts = run.dy.reshape(len(x), len(scale), -1)
     inner = (parts * scale[:, None]).reshape(rows.shape)
-    mean = inner.mean(2, keepdims=True)
-    along = (inner * standard).mean(2, keepdims=True)
     return (
-        np.asarray(inverse * (inner - mean - standard * along)).reshape(x.shape),
+        _unstandardized(standard, inverse, inner, (-1,)).reshape(x.shape),
         np.asarray((parts * standard.reshape(parts.shape)).sum((0, 2))),
         np.asarray(parts.sum((0, 2))),
     )

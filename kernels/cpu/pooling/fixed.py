@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array, lowest, output_sizes
-from aidge_nb.kernels.cpu.pooling.forward import Places, along, tap_places
+from aidge_nb.kernels.cpu.common.arrays import Array, Places, axis_taps, lowest, output_sizes
+from aidge_nb.kernels.cpu.pooling.forward import along
 from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import pooling as specs
 
@@ -63,7 +63,7 @@ def _reduced(bound: Bound, function: Callable[..., Any], start: Any) -> Steps | 
     padded = [sizes[i] + pads[i] + pads[rank + i] for i in range(rank)]
     counts = output_sizes(padded, kernel, strides, dilations, ceil=attrs["ceil_mode"])
     places = [
-        tap_places(sizes[i], kernel[i], counts[i], strides[i], dilations[i], before=pads[i])
+        axis_taps(sizes[i], kernel[i], counts[i], strides[i], dilations[i], before=pads[i])
         for i in range(rank)
     ]
     if not all(places):

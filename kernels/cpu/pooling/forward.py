@@ -13,7 +13,9 @@ from aidge_nb.kernels.cpu.common.arrays import (
     Array,
     Dtype,
     Ints,
+    Places,
     accumulator,
+    axis_taps,
     index,
     lowest,
     output_sizes,
@@ -22,27 +24,6 @@ from aidge_nb.kernels.cpu.common.arrays import (
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import pooling as specs
 
-Places = list[tuple[int, slice, slice]]
-
-
-def tap_places(
-    size: int, k: int, count: int, stride: int, dilation: int, low: int = 0, before: int = 0
-) -> Places:
-    """List, for each tap, itself, the windows where it lies in ``[low, size)``, and their data.
-
-    The first window begins ``before`` elements before the data.
-    """
-    found = []
-    for tap in range(k):
-        offset = tap * dilation - before
-        first = max(0, -(-(low - offset) // stride))
-        last = min(count, (size - 1 - offset) // stride + 1)
-        if first < last:
-            start = first * stride + offset
-            data = slice(start, start + (last - first - 1) * stride + 1, stride)
-            found.append((tap, slice(first, last), data))
-    return found
-
 
 def places_inside(sizes: Ints, pads: Ints, steps: tuple[Ints, Ints, Ints, Ints]) -> list[Places]:
     """List, for each spatial dimension, the places of taps that are not in the padding.
@@ -50,7 +31,7 @@ def places_inside(sizes: Ints, pads: Ints, steps: tuple[Ints, Ints, Ints, Ints])
     ``steps`` has sizes of the kernel, numbers of places, strides and dilations.
     """
     ends = [size - pad for size, pad in zip(sizes, pads[len(sizes) :], strict=True)]
-    return [tap_places(*each) for each in zip(ends, *steps, pads[: len(sizes)], strict=True)]
+    return [axis_taps(*each) for each in zip(ends, *steps, pads[: len(sizes)], strict=True)]
 
 
 def along(axis: int, part: slice) -> tuple[Any, ...]:
@@ -92,7 +73,7 @@ def max_pooling(
     sizes = x.shape[2:]
     counts = output_sizes(sizes, kernel_dims, stride_dims, dilations, ceil=ceil_mode)
     places = [
-        tap_places(*each)
+        axis_taps(*each)
         for each in zip(sizes, kernel_dims, counts, stride_dims, dilations, strict=True)
     ]
     result = x

@@ -7,14 +7,14 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array, Ints, index, tap_slices
+from aidge_nb.kernels.cpu.common.arrays import Array, Ints, axis_taps, index, tap_slices
 from aidge_nb.kernels.cpu.common.sliding import (
     IntTuple,
     PaddedWindow,
     WindowOptions,
     without_padding,
 )
-from aidge_nb.kernels.cpu.pooling.forward import along, places_inside, tap_places
+from aidge_nb.kernels.cpu.pooling.forward import along, places_inside
 from aidge_nb.kernels.cpu.pooling.standard import max_pool, unpooled_sizes, window_sizes
 from aidge_nb.kernels.gradients import Recorded, gradient, standard_gradient
 from aidge_nb.ops import pooling as specs
@@ -25,7 +25,7 @@ def max_pooling(run: Recorded, *, kernel_dims: Ints, stride_dims: Ints, dilation
     """Pass to the first largest element of each window."""
     sizes, counts = run.x.shape[2:], run.y.shape[2:]
     every = zip(sizes, kernel_dims, counts, stride_dims, dilations, strict=True)
-    places = [tap_places(*each) for each in every]
+    places = [axis_taps(*each) for each in every]
     result = np.zeros(run.x.shape, run.dy.dtype)
     left = np.ones(run.y.shape, bool)
     for taps in product(*places):

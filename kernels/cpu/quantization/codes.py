@@ -29,7 +29,15 @@ from aidge_nb.kernels.cpu.quantization.standard import (
     quantized,
     requantized,
 )
-from aidge_nb.kernels.standard import MICROSOFT, OURS, check_zero, standard
+from aidge_nb.kernels.standard import (
+    MICROSOFT,
+    OURS,
+    AnyCoding,
+    Codes,
+    Coding,
+    check_zero,
+    standard,
+)
 
 F = np.float32
 
@@ -80,99 +88,76 @@ def fused(a: Array | np.float32, b: np.float32, c: Array | np.float32) -> Array:
     return np.asarray(odd.view(np.float64).astype(F))
 
 
-def _number(codes: Array, scale: Array, zero: Array | None) -> Array:
+def _numbers(x: Codes[Array | None]) -> Array:
     """Return the numbers that codes with one scale stand for."""
-    offset = None if zero is None else zero.reshape(-1)[0]
-    return dequantized(codes, np.asarray(single(scale)), offset)
+    offset = None if x.zero is None else x.zero.reshape(-1)[0]
+    return dequantized(x.codes, np.asarray(single(x.scale)), offset)
 
 
-def _codes(x: Array, scale: Array, zero: Array | None, like: np.dtype[np.generic]) -> Array:
+def _coded(x: Array, y: Coding[Array | None], like: np.dtype[np.generic]) -> Array:
     """Return codes with one scale, of the type of their zero point."""
-    kind = like if zero is None else zero.dtype
-    offset = None if zero is None else zero.reshape(-1)[0]
-    return quantized(x, np.asarray(divisor_of(scale)), offset, kind.name)
+    kind = like if y.zero is None else y.zero.dtype
+    offset = None if y.zero is None else y.zero.reshape(-1)[0]
+    return quantized(x, np.asarray(divisor_of(y.scale)), offset, kind.name)
 
 
-def add_factors(
-    a_scale: Array,
-    a_zero: Array | None,
-    b_scale: Array,
-    b_zero: Array | None,
-    y_scale: Array,
-    y_zero: Array | None,
-) -> Array:
+def add_factors(a: AnyCoding, b: AnyCoding, y: AnyCoding) -> Array:
     """Return the three numbers of a sum of codes: a factor of a, one of b, and what is added."""
-    left, right = single(a_scale) / divisor_of(y_scale), single(b_scale) / divisor_of(y_scale)
-    zeros = fused(offset_of(a_zero), left, right * offset_of(b_zero))
-    rest = offset_of(y_zero) - zeros
+    left, right = single(a.scale) / divisor_of(y.scale), single(b.scale) / divisor_of(y.scale)
+    zeros = fused(offset_of(a.zero), left, right * offset_of(b.zero))
+    rest = offset_of(y.zero) - zeros
     return np.asarray([left, right, rest], F)
 
 
 @standard("QLinearAdd", domain=MICROSOFT, overwrites=(0, 3))
-def q_linear_add(
-    a: Array,
-    a_scale: Array,
-    a_zero: Array | None,
-    b: Array,
-    b_scale: Array,
-    b_zero: Array | None,
-    c_scale: Array,
-    c_zero: Array | None,
-) -> Array:
+def q_linear_add(a: Codes[Array | None], b: Codes[Array | None], c: Coding[Array | None]) -> Array:
     """Add quantized numbers, and quantize the sum."""
-    if is_wide(a, b, c_zero):
-        total = _number(a, a_scale, a_zero) + _number(b, b_scale, b_zero)
-        return _codes(total, c_scale, c_zero, a.dtype)
-    check_result_zero(c_zero, a.dtype)
-    left, right, rest = add_factors(a_scale, a_zero, b_scale, b_zero, c_scale, c_zero)
-    return rounded_codes(fused(a.astype(F), left, fused(b.astype(F), right, rest)), a.dtype)
+    kind = a.codes.dtype
+    if is_wide(a.codes, b.codes, c.zero):
+        return _coded(_numbers(a) + _numbers(b), c, kind)
+    check_result_zero(c.zero, kind)
+    left, right, rest = add_factors(a, b, c)
+    return rounded_codes(
+        fused(a.codes.astype(F), left, fused(b.codes.astype(F), right, rest)), kind
+    )
 
 
-def mul_factor(a_scale: Array, b_scale: Array, y_scale: Array) -> np.float32:
+def mul_factor(a: AnyCoding, b: AnyCoding, y: AnyCoding) -> np.float32:
     """Return the factor of a product of codes."""
-    return F(single(a_scale) * single(b_scale) / divisor_of(y_scale))
+    return F(single(a.scale) * single(b.scale) / divisor_of(y.scale))
 
 
 @standard("QLinearMul", domain=MICROSOFT, overwrites=(0, 3))
-def q_linear_mul(
-    a: Array,
-    a_scale: Array,
-    a_zero: Array | None,
-    b: Array,
-    b_scale: Array,
-    b_zero: Array | None,
-    c_scale: Array,
-    c_zero: Array | None,
-) -> Array:
+def q_linear_mul(a: Codes[Array | None], b: Codes[Array | None], c: Coding[Array | None]) -> Array:
     """Multiply quantized numbers, and quantize the product."""
-    if is_wide(a, b, c_zero):
-        numbers = _number(a, a_scale, a_zero) * _number(b, b_scale, b_zero)
-        return _codes(numbers, c_scale, c_zero, a.dtype)
-    check_result_zero(c_zero, a.dtype)
-    product = (a.astype(F) - offset_of(a_zero)) * (b.astype(F) - offset_of(b_zero))
-    scaled = product * mul_factor(a_scale, b_scale, c_scale) + offset_of(c_zero)
-    return rounded_codes(scaled, a.dtype)
+    kind = a.codes.dtype
+    if is_wide(a.codes, b.codes, c.zero):
+        return _coded(_numbers(a) * _numbers(b), c, kind)
+    check_result_zero(c.zero, kind)
+    left, right = (each.codes.astype(F) - offset_of(each.zero) for each in (a, b))
+    return rounded_codes(left * right * mul_factor(a, b, c) + offset_of(c.zero), kind)
 
 
 def table_of(
-    kind: np.dtype[np.generic],
-    x_scale: Array,
-    x_zero: Array | None,
-    y_scale: Array,
-    y_zero: Array | None,
-    function: Callable[[Array], Array],
+    kind: np.dtype[np.generic], x: AnyCoding, y: AnyCoding, function: Callable[[Array], Array]
 ) -> Array:
     """Return the 256 results of a function of one code, by the bits of the code as uint8.
 
     Raise ShapeError for zero points that this type has not.
     """
-    check_zero(x_zero, np.zeros(0, kind), "the zero point of an input")
-    check_result_zero(y_zero, kind)
+    check_zero(x.zero, np.zeros(0, kind), "the zero point of an input")
+    check_result_zero(y.zero, kind)
     codes = np.arange(256, dtype=np.uint8).view(kind)
-    zero = None if x_zero is None else x_zero.reshape(())
-    numbers = dequantized(codes, np.asarray(single(x_scale)), zero)
-    target = None if y_zero is None else y_zero.reshape(())
-    return quantized(function(numbers), np.asarray(divisor_of(y_scale)), target, kind.name)
+    zero = None if x.zero is None else x.zero.reshape(())
+    numbers = dequantized(codes, np.asarray(single(x.scale)), zero)
+    target = None if y.zero is None else y.zero.reshape(())
+    return quantized(function(numbers), np.asarray(divisor_of(y.scale)), target, kind.name)
+
+
+def _through_table(
+    x: Codes[Array | None], y: AnyCoding, function: Callable[[Array], Array]
+) -> Array:
+    return looked_up(x.codes, table_of(x.codes.dtype, x, y, function))
 
 
 @standard("LookUp", domain=OURS, overwrites=(0,))
@@ -183,11 +168,8 @@ def looked_up(x: Array, table: Array) -> Array:
 
 @standard("Rescale", domain=OURS, overwrites=(0,))
 def rescale(
-    x: Array,
-    x_scale: Array,
-    x_zero: Array | None,
-    y_scale: Array,
-    y_zero: Array,
+    x: Codes[Array | None],
+    y: Coding[Array],
     *,
     least: int = -(2**15),
     most: int = 2**16 - 1,
@@ -197,9 +179,9 @@ def rescale(
 
     ``least`` and ``most`` are codes that results are between, as ReLU and Clip want it.
     """
-    number = _number(x, x_scale, x_zero)
+    number = _numbers(x)
     kept = np.where(number < 0, number * F(alpha), number)
-    codes = _codes(kept, y_scale, y_zero, x.dtype)
+    codes = _coded(kept, y, x.codes.dtype)
     return np.clip(codes, *kept_ends(codes.dtype, least, most)).astype(codes.dtype)
 
 
@@ -229,72 +211,51 @@ def sigmoid(x: Array) -> Array:
 
 @standard("QLinearLeakyRelu", domain=MICROSOFT, overwrites=(0,))
 def q_linear_leaky_relu(
-    x: Array,
-    x_scale: Array,
-    x_zero: Array | None,
-    y_scale: Array,
-    y_zero: Array | None,
-    *,
-    alpha: float = 0.01,
+    x: Codes[Array | None], y: Coding[Array | None], *, alpha: float = 0.01
 ) -> Array:
     """Scale negative numbers."""
-    return looked_up(x, table_of(x.dtype, x_scale, x_zero, y_scale, y_zero, leaky(alpha)))
+    return _through_table(x, y, leaky(alpha))
 
 
 @standard("QLinearSigmoid", domain=MICROSOFT, overwrites=(0,))
-def q_linear_sigmoid(
-    x: Array, x_scale: Array, x_zero: Array | None, y_scale: Array, y_zero: Array | None
-) -> Array:
+def q_linear_sigmoid(x: Codes[Array | None], y: Coding[Array | None]) -> Array:
     """Return 1 / (1 + exp(-x))."""
-    return looked_up(x, table_of(x.dtype, x_scale, x_zero, y_scale, y_zero, sigmoid))
+    return _through_table(x, y, sigmoid)
 
 
 @standard("QLinearConcat", domain=MICROSOFT)
-def q_linear_concat(y_scale: Array, y_zero: Array, *parts: Array, axis: int) -> Array:
+def q_linear_concat(y: Coding[Array], *parts: Array, axis: int) -> Array:
     """Join quantized tensors, each with its own scale and zero point."""
     if len(parts) % 3:
         raise ShapeError.at(
             "", "inputs are tensor, scale, zero point each", found=f"{len(parts)} inputs"
         )
-    triples = zip(parts[::3], parts[1::3], parts[2::3], strict=True)
-    joined = [
-        looked_up(x, table_of(x.dtype, scale, zero, y_scale, y_zero, lambda v: v))
-        for x, scale, zero in triples
-    ]
-    return np.concatenate(joined, axis)
+    triples = map(Codes, parts[::3], parts[1::3], parts[2::3])
+    return np.concatenate([_through_table(x, y, lambda v: v) for x in triples], axis)
 
 
-def mean_factor(x_scale: Array, y_scale: Array, count: int) -> np.float32:
+def mean_factor(x: AnyCoding, y: AnyCoding, count: int) -> np.float32:
     """Return the factor of a sum of ``count`` codes that makes a mean of it."""
-    return F(single(x_scale) / F(divisor_of(y_scale) * F(count)))
+    return F(single(x.scale) / F(divisor_of(y.scale) * F(count)))
 
 
 @standard("QLinearGlobalAveragePool", domain=MICROSOFT)
 def q_linear_global_average_pool(
-    x: Array,
-    x_scale: Array,
-    x_zero: Array | None,
-    y_scale: Array,
-    y_zero: Array | None,
-    *,
-    channels_last: int = 0,
+    x: Codes[Array | None], y: Coding[Array | None], *, channels_last: int = 0
 ) -> Array:
     """Return the mean of each channel."""
-    axes = tuple(range(1, x.ndim - 1)) if channels_last else tuple(range(2, x.ndim))
-    count = int(np.prod([x.shape[axis] for axis in axes]))
-    total = x.astype(np.int64).sum(axes, keepdims=True) - int(offset_of(x_zero)) * count
-    factor = np.asarray(mean_factor(x_scale, y_scale, count))
-    like = y_zero.dtype if is_wide(x, y_zero) and y_zero is not None else x.dtype
-    return requantized(total, factor, y_zero, like)
+    data = x.codes
+    axes = tuple(range(1, data.ndim - 1)) if channels_last else tuple(range(2, data.ndim))
+    count = int(np.prod([data.shape[axis] for axis in axes]))
+    total = data.astype(np.int64).sum(axes, keepdims=True) - int(offset_of(x.zero)) * count
+    like = y.zero.dtype if is_wide(data, y.zero) and y.zero is not None else data.dtype
+    return requantized(total, np.asarray(mean_factor(x, y, count)), y.zero, like)
 
 
 @standard("QLinearAveragePool", domain=MICROSOFT, options=WindowOptions)
 def q_linear_average_pool(
-    x: Array,
-    x_scale: Array,
-    x_zero: Array | None,
-    y_scale: Array,
-    y_zero: Array | None,
+    x: Codes[Array | None],
+    y: Coding[Array | None],
     *,
     options: WindowOptions,
     ceil_mode: int = 0,
@@ -302,24 +263,22 @@ def q_linear_average_pool(
     count_include_pad: int = 0,
 ) -> Array:
     """Return the mean of each window; terms are added tap by tap, row by row of the kernel."""
-    if not is_wide(x, y_zero):
-        check_result_zero(y_zero, x.dtype)
-    data = np.moveaxis(x, -1, 1) if channels_last else x
+    kind, wide = x.codes.dtype, is_wide(x.codes, y.zero)
+    if not wide:
+        check_result_zero(y.zero, kind)
+    data = np.moveaxis(x.codes, -1, 1) if channels_last else x.codes
     sliding = options.over(data.shape[2:], ceil_mode=ceil_mode)
     if tuple(sliding.kernel) == data.shape[2:] and not any(sliding.pads):
-        return q_linear_global_average_pool(
-            x, x_scale, x_zero, y_scale, y_zero, channels_last=channels_last
-        )
-    views = sliding.views(_number(data, x_scale, x_zero))
+        return q_linear_global_average_pool(x, y, channels_last=channels_last)
+    views = sliding.views(_numbers(x._replace(codes=data)))
     total = np.zeros((*views.shape[:2], *sliding.counts), F)
     for tap in np.ndindex(*sliding.kernel):
         total = total + views[(slice(None), slice(None), *tap)]
-    mean = total / window_sizes(sliding, data.shape[2:], bool(count_include_pad))
-    if is_wide(x, y_zero):
-        result = _codes(np.asarray(mean, F), y_scale, y_zero, x.dtype)
+    mean = np.asarray(total / window_sizes(sliding, data.shape[2:], bool(count_include_pad)), F)
+    if wide:
+        result = _coded(mean, y, kind)
     else:
-        scaled = np.asarray(mean, F) / divisor_of(y_scale) + offset_of(y_zero)
-        result = rounded_codes(scaled, x.dtype)
+        result = rounded_codes(mean / divisor_of(y.scale) + offset_of(y.zero), kind)
     return np.moveaxis(result, 1, -1) if channels_last else result
 
 
@@ -336,26 +295,21 @@ def softmax_levels(y_scale: Array) -> np.float32:
 
 @standard("QLinearSoftmax", domain=MICROSOFT)
 def q_linear_softmax(
-    x: Array,
-    x_scale: Array,
-    x_zero: Array | None,
-    y_scale: Array,
-    y_zero: Array | None,
-    *,
-    opset: int,
-    axis: int = -1,
+    x: Codes[Array | None], y: Coding[Array | None], *, opset: int, axis: int = -1
 ) -> Array:
     """Return the softmax along an axis; up to opset 12, over all axes from it on.
 
     ONNX Runtime takes it as a code modulo 256 where it does not fit (a share of 1 at the scale
     1/256 without a zero point); here it is the largest code.
     """
-    lines = np.moveaxis(x, axis, -1) if opset >= 13 else x.reshape(*x.shape[: axis % x.ndim], -1)
-    powers = softmax_table(x_scale)[lines.astype(np.int64) - lines.max(-1, keepdims=True) + 255]
+    data = x.codes
+    flat = (*data.shape[: axis % data.ndim], -1)
+    lines = np.moveaxis(data, axis, -1) if opset >= 13 else data.reshape(flat)
+    powers = softmax_table(x.scale)[lines.astype(np.int64) - lines.max(-1, keepdims=True) + 255]
     total = np.zeros(powers.shape[:-1], F)
     for place in range(powers.shape[-1]):
         total = total + powers[..., place]
-    shares = powers * softmax_levels(y_scale) / total[..., None]
-    zero = None if y_zero is None else y_zero.reshape(())
-    codes = requantized(np.asarray(shares, F), np.asarray(1, F), zero, x.dtype)
-    return np.moveaxis(codes, -1, axis) if opset >= 13 else codes.reshape(x.shape)
+    shares = powers * softmax_levels(y.scale) / total[..., None]
+    zero = None if y.zero is None else y.zero.reshape(())
+    codes = requantized(np.asarray(shares, F), np.asarray(1, F), zero, data.dtype)
+    return np.moveaxis(codes, -1, axis) if opset >= 13 else codes.reshape(data.shape)

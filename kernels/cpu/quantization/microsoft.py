@@ -20,7 +20,7 @@ from aidge_nb.kernels.cpu.quantization.standard import (
 )
 from aidge_nb.kernels.cpu.recurrent.cells import LongCell
 from aidge_nb.kernels.cpu.recurrent.standard import Layer, RecurrentOptions
-from aidge_nb.kernels.standard import MICROSOFT, standard
+from aidge_nb.kernels.standard import MICROSOFT, Codes, standard
 
 
 @standard("MatMulIntegerToFloat", domain=MICROSOFT)
@@ -50,12 +50,8 @@ def dynamic_quantize_mat_mul(
 
 @standard("QGemm", domain=MICROSOFT)
 def q_gemm(
-    a: Array,
-    a_scale: Array,
-    a_zero: Array,
-    b: Array,
-    b_scale: Array,
-    b_zero: Array,
+    a: Codes[Array],
+    b: Codes[Array],
     c: Array | None,
     y_scale: Array | None,
     y_zero: Array | None,
@@ -65,14 +61,15 @@ def q_gemm(
     transB: int = 0,
 ) -> Array:
     """Return A B + C of quantized matrices, quantized where an output scale is given."""
-    total = integer_product(a.T if transA else a, b.T if transB else b, a_zero, b_zero)
+    left, right = a.codes.T if transA else a.codes, b.codes.T if transB else b.codes
+    total = integer_product(left, right, a.zero, b.zero)
     if c is not None:
         wide = total.astype(np.int64) + c
-        total = wide if is_wide(a, b) else int32_sum(wide)
-    factor = np.float32(alpha) * a_scale.astype(np.float32) * b_scale
+        total = wide if is_wide(left, right) else int32_sum(wide)
+    factor = np.float32(alpha) * a.scale.astype(np.float32) * b.scale
     if y_scale is None:
         return np.asarray(total.astype(np.float32) * factor, np.float32)
-    like = a.dtype if y_zero is None else y_zero.dtype
+    like = left.dtype if y_zero is None else y_zero.dtype
     return requantized(total, np.asarray(factor / divisor(y_scale)), y_zero, like)
 
 

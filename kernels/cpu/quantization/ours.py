@@ -16,25 +16,20 @@ from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.common.sliding import IntTuple, WindowOptions
 from aidge_nb.kernels.cpu.convolution.standard import conv_transpose
 from aidge_nb.kernels.cpu.quantization.standard import (
-    divisor,
+    factor_of,
     int32_sum,
     per_channel,
     requantized,
 )
 from aidge_nb.kernels.cpu.resampling.forward import resampled_axes
-from aidge_nb.kernels.standard import OURS, standard
+from aidge_nb.kernels.standard import OURS, Codes, Coding, standard
 
 
 @standard("QLinearConvTranspose", domain=OURS, options=WindowOptions)
 def q_linear_conv_transpose(
-    x: Array,
-    x_scale: Array,
-    x_zero: Array,
-    w: Array,
-    w_scale: Array,
-    w_zero: Array,
-    y_scale: Array,
-    y_zero: Array,
+    x: Codes[Array],
+    w: Codes[Array],
+    y: Coding[Array],
     bias: Array | None,
     *,
     options: WindowOptions,
@@ -42,21 +37,21 @@ def q_linear_conv_transpose(
     output_padding: IntTuple = (),
 ) -> Array:
     """Add up windows scaled by codes, and quantize; one scale of weights, or one per channel."""
-    rank, outs = x.ndim - 2, w.shape[1] * group
-    zeros = np.broadcast_to(w_zero.astype(np.float64).reshape(-1), (outs,))
+    dims = w.codes.shape
+    rank, outs = len(dims) - 2, dims[1] * group
+    zeros = np.broadcast_to(w.zero.astype(np.float64).reshape(-1), (outs,))
     offsets = zeros.reshape(group, 1, -1, *[1] * rank)
-    weights = w.astype(np.float64).reshape(group, -1, *w.shape[1:]) - offsets
+    weights = w.codes.astype(np.float64).reshape(group, -1, *dims[1:]) - offsets
     total = conv_transpose(
-        x.astype(np.float64) - float(x_zero.reshape(-1)[0]),
-        weights.reshape(w.shape),
+        x.codes.astype(np.float64) - float(x.zero.reshape(-1)[0]),
+        weights.reshape(dims),
         None if bias is None else bias.astype(np.float64),
         options=options,
         group=group,
         output_padding=output_padding,
     )
-    product = x_scale.astype(np.float32) * w_scale.astype(np.float32)
-    factor = per_channel(np.asarray(product / divisor(y_scale).astype(np.float32)), rank)
-    return requantized(int32_sum(total), factor, y_zero, y_zero.dtype)
+    factor = per_channel(factor_of(x.scale, w.scale, y.scale), rank)
+    return requantized(int32_sum(total), factor, y.zero, y.zero.dtype)
 
 
 WEIGHT_BITS = 11
@@ -72,24 +67,27 @@ class Places:
     weights: Array
 
 
-def linear_places(
-    dims: IntTuple,
-    *,
-    axes: IntTuple = (),
-    scales: tuple[float, ...] = (),
-    sizes: IntTuple = (),
-    coordinate_transformation_mode: str = "half_pixel",
-    aspect_ratio: str = "stretch",
-    antialias: int = 0,
-    exclude_outside: int = 0,
-) -> tuple[Places, ...]:
+@dataclass(frozen=True)
+class ResizeOptions:
+    """Attributes of a linear resampling, called as those of Resize."""
+
+    axes: IntTuple = ()
+    scales: tuple[float, ...] = ()
+    sizes: IntTuple = ()
+    coordinate_transformation_mode: str = "half_pixel"
+    aspect_ratio: str = "stretch"
+    antialias: int = 0
+    exclude_outside: int = 0
+
+
+def linear_places(dims: IntTuple, options: ResizeOptions) -> tuple[Places, ...]:
     """Return how each axis that changes is resampled.
 
     Raise ShapeError when there are more than two, or some elements lie outside of the data.
 
     Examples
     --------
-    >>> (found,) = linear_places((1, 2), sizes=(1, 4))
+    >>> (found,) = linear_places((1, 2), ResizeOptions(sizes=(1, 4)))
     >>> found.places.tolist()
     [[0, 0, 0, 1], [0, 1, 1, 1]]
     >>> found.weights.tolist()
@@ -97,16 +95,16 @@ def linear_places(
     """
     plan = resampled_axes(
         dims,
-        scales,
-        sizes,
+        options.scales,
+        options.sizes,
         (),
-        axes=axes,
-        coordinate_mode=coordinate_transformation_mode,
+        axes=options.axes,
+        coordinate_mode=options.coordinate_transformation_mode,
         interpolation="linear",
         cubic_coeff_a=0.0,
-        aspect_ratio=aspect_ratio,
-        antialias=bool(antialias),
-        exclude_outside=bool(exclude_outside),
+        aspect_ratio=options.aspect_ratio,
+        antialias=bool(options.antialias),
+        exclude_outside=bool(options.exclude_outside),
     )
     if len(plan) > 2:
         raise ShapeError.at("", "codes are resampled along two axes at most", found=len(plan))
@@ -121,30 +119,10 @@ def linear_places(
     return tuple(found)
 
 
-@standard("ResizeCodes", domain=OURS)
-def resize_codes(
-    x: Array,
-    *,
-    axes: IntTuple = (),
-    scales: tuple[float, ...] = (),
-    sizes: IntTuple = (),
-    coordinate_transformation_mode: str = "half_pixel",
-    aspect_ratio: str = "stretch",
-    antialias: int = 0,
-    exclude_outside: int = 0,
-    zero: int = 0,
-) -> Array:
+@standard("ResizeCodes", domain=OURS, options=ResizeOptions)
+def resize_codes(x: Array, *, options: ResizeOptions, zero: int = 0) -> Array:
     """Resample codes linearly; sums along both axes are rounded once."""
-    plan = linear_places(
-        x.shape,
-        axes=axes,
-        scales=scales,
-        sizes=sizes,
-        coordinate_transformation_mode=coordinate_transformation_mode,
-        aspect_ratio=aspect_ratio,
-        antialias=antialias,
-        exclude_outside=exclude_outside,
-    )
+    plan = linear_places(x.shape, options)
     total = x.astype(np.int64) - zero
     for each in plan:
         behind = (-1, *[1] * (x.ndim - 1 - each.axis))

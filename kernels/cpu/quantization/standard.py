@@ -18,7 +18,15 @@ from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.common.sliding import WindowOptions, convolved
 from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
-from aidge_nb.kernels.standard import MICROSOFT, NodeContext, check_scale, check_zero, standard
+from aidge_nb.kernels.standard import (
+    MICROSOFT,
+    Codes,
+    Coding,
+    NodeContext,
+    check_scale,
+    check_zero,
+    standard,
+)
 
 
 def spread(parameter: Array, dims: tuple[int, ...], axis: int, block_size: int = 0) -> Array:
@@ -274,26 +282,18 @@ def requantized(total: Array, factor: Array, zero: Array | None, like: np.dtype[
     return np.asarray(np.clip(whole, limits.min, limits.max).astype(like))
 
 
-def _factor(left: Array, right: Array, output: Array) -> Array:
+def factor_of(left: Array, right: Array, output: Array) -> Array:
+    """Return the factor of sums of products, by the scales of both and of the result."""
     product = left.astype(np.float32) * right.astype(np.float32)
     return np.asarray(product / divisor(output).astype(np.float32))
 
 
 @standard("QLinearMatMul")
-def q_linear_mat_mul(
-    a: Array,
-    a_scale: Array,
-    a_zero: Array,
-    b: Array,
-    b_scale: Array,
-    b_zero: Array,
-    y_scale: Array,
-    y_zero: Array,
-) -> Array:
+def q_linear_mat_mul(a: Codes[Array], b: Codes[Array], y: Coding[Array]) -> Array:
     """Multiply matrices of quantized numbers, and quantize the result."""
-    total = integer_product(a, b, a_zero, b_zero)
-    rows = a_scale[:, None] if a_scale.ndim == 1 and a_scale.size > 1 else a_scale
-    return requantized(total, _factor(rows, b_scale, y_scale), y_zero, y_zero.dtype)
+    total = integer_product(a.codes, b.codes, a.zero, b.zero)
+    rows = a.scale[:, None] if a.scale.ndim == 1 and a.scale.size > 1 else a.scale
+    return requantized(total, factor_of(rows, b.scale, y.scale), y.zero, y.zero.dtype)
 
 
 def per_channel(parameter: Array, rank: int) -> Array:
@@ -333,23 +333,19 @@ def conv_integer(
 
 @standard("QLinearConv", options=WindowOptions)
 def q_linear_conv(
-    x: Array,
-    x_scale: Array,
-    x_zero: Array,
-    w: Array,
-    w_scale: Array,
-    w_zero: Array,
-    y_scale: Array,
-    y_zero: Array,
+    x: Codes[Array],
+    w: Codes[Array],
+    y: Coding[Array],
     bias: Array | None,
     *,
     options: WindowOptions,
     group: int = 1,
 ) -> Array:
     """Convolve quantized numbers, and quantize the result."""
-    total = _integer_convolution(x, w, x_zero, w_zero, options, group)
+    rank = x.codes.ndim - 2
+    total = _integer_convolution(x.codes, w.codes, x.zero, w.zero, options, group)
     if bias is not None:
-        wide = total.astype(np.int64) + bias.reshape(-1, *[1] * (x.ndim - 2))
-        total = wide if is_wide(x, w) else int32_sum(wide)
-    factor = per_channel(_factor(x_scale, w_scale, y_scale), x.ndim - 2)
-    return requantized(total, factor, y_zero, y_zero.dtype)
+        wide = total.astype(np.int64) + bias.reshape(-1, *[1] * rank)
+        total = wide if is_wide(x.codes, w.codes) else int32_sum(wide)
+    factor = per_channel(factor_of(x.scale, w.scale, y.scale), rank)
+    return requantized(total, factor, y.zero, y.zero.dtype)

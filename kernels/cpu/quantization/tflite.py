@@ -35,7 +35,7 @@ from aidge_nb.kernels.cpu.quantization.standard import (
     integer_product,
     per_channel,
 )
-from aidge_nb.kernels.standard import TFLITE, standard
+from aidge_nb.kernels.standard import TFLITE, AnyCoding, Codes, Coding, standard
 
 F = np.float32
 
@@ -48,6 +48,11 @@ def real(scale: Array) -> float:
 def whole(zero: Array | None) -> int:
     """Return the one number of a zero point, 0 without one."""
     return 0 if zero is None else int(zero.reshape(-1)[0])
+
+
+def centred(x: Codes[Array], kind: type[np.generic] = np.int64) -> Array:
+    """Return codes less their zero point."""
+    return np.asarray(x.codes.astype(kind) - kind(whole(x.zero)))
 
 
 def factors(x_scale: Array, w_scale: Array, y_scale: Array) -> Array:
@@ -93,14 +98,9 @@ def quantize_image(x: Array, y_scale: Array, zero: Array) -> Array:
 
 @standard("QLinearConv", domain=TFLITE, options=WindowOptions)
 def conv(
-    x: Array,
-    x_scale: Array,
-    x_zero: Array,
-    w: Array,
-    w_scale: Array,
-    w_zero: Array,
-    y_scale: Array,
-    y_zero: Array,
+    x: Codes[Array],
+    w: Codes[Array],
+    y: Coding[Array],
     bias: Array | None,
     *,
     options: WindowOptions,
@@ -109,11 +109,13 @@ def conv(
     most: int = 127,
 ) -> Array:
     """Convolve codes, and rescale the sums."""
-    data = x.astype(np.float64) - whole(x_zero)
-    weights = w.astype(np.float64) - per_channel(w_zero.astype(np.float64), w.ndim - 1)
-    total = convolved(data, weights, options.over(x.shape[2:], w.shape[2:]), group)
-    by, wide = factors(x_scale, w_scale, y_scale), is_wide(x, bias)
-    return _scaled_channels(total, bias, by, y_zero, least, most, wide)
+    kernel = w.codes.shape[2:]
+    weights = w.codes.astype(np.float64)
+    weights = weights - per_channel(w.zero.astype(np.float64), weights.ndim - 1)
+    window = options.over(x.codes.shape[2:], kernel)
+    total = convolved(centred(x, np.float64), weights, window, group)
+    by = factors(x.scale, w.scale, y.scale)
+    return _scaled_channels(total, bias, by, y.zero, least, most, is_wide(x.codes, bias))
 
 
 def _scaled_channels(
@@ -137,14 +139,9 @@ def _scaled_channels(
 
 @standard("QLinearConvTranspose", domain=TFLITE, options=WindowOptions)
 def conv_transpose(
-    x: Array,
-    x_scale: Array,
-    x_zero: Array,
-    w: Array,
-    w_scale: Array,
-    w_zero: Array,
-    y_scale: Array,
-    y_zero: Array,
+    x: Codes[Array],
+    w: Codes[Array],
+    y: Coding[Array],
     bias: Array | None,
     *,
     options: WindowOptions,
@@ -153,88 +150,73 @@ def conv_transpose(
     most: int = 127,
 ) -> Array:
     """Spread codes over the windows, and rescale the sums; weights are in, out, rows, columns."""
-    weights = w.astype(np.float64) - whole(w_zero)
-    data = x.astype(np.float64) - whole(x_zero)
-    strides = tuple(options.strides or (1,) * (x.ndim - 2))
-    sizes, kernel = tuple(output_shape), w.shape[2:]
+    weights, data = centred(w, np.float64), centred(x, np.float64)
+    strides = tuple(options.strides or (1,) * (data.ndim - 2))
+    sizes, kernel = tuple(output_shape), weights.shape[2:]
     before = tuple((options.pads or (0,) * 2 * len(sizes))[: len(sizes)])
     full = [
         max((n - 1) * step + k, size + pad)
-        for n, step, k, size, pad in zip(x.shape[2:], strides, kernel, sizes, before, strict=True)
+        for n, step, k, size, pad in zip(
+            data.shape[2:], strides, kernel, sizes, before, strict=True
+        )
     ]
-    total = np.zeros((x.shape[0], w.shape[1], *full))
+    total = np.zeros((data.shape[0], weights.shape[1], *full))
     for tap in np.ndindex(*kernel):
         places = tuple(
             slice(at, at + (n - 1) * step + 1, step)
-            for at, n, step in zip(tap, x.shape[2:], strides, strict=True)
+            for at, n, step in zip(tap, data.shape[2:], strides, strict=True)
         )
         product = np.tensordot(data, weights[(slice(None), slice(None), *tap)], ([1], [0]))
         total[(slice(None), slice(None), *places)] += np.moveaxis(product, -1, 1)
     inside = tuple(slice(pad, pad + size) for pad, size in zip(before, sizes, strict=True))
     total = total[(slice(None), slice(None), *inside)]
-    by, wide = factors(x_scale, w_scale, y_scale), is_wide(x, bias)
-    return _scaled_channels(total, bias, by, y_zero, least, most, wide)
+    by = factors(x.scale, w.scale, y.scale)
+    return _scaled_channels(total, bias, by, y.zero, least, most, is_wide(x.codes, bias))
 
 
 @standard("QGemm", domain=TFLITE)
 def gemm(
-    a: Array,
-    a_scale: Array,
-    a_zero: Array,
-    b: Array,
-    b_scale: Array,
-    b_zero: Array,
+    a: Codes[Array],
+    b: Codes[Array],
     c: Array | None,
-    y_scale: Array,
-    y_zero: Array,
+    y: Coding[Array],
     *,
     transB: int = 1,
     least: int = -128,
     most: int = 127,
 ) -> Array:
     """Return A B + C of codes, rescaled; one line of B per output unless ``transB`` is 0."""
-    total = _product(a, b.T if transB else b, a_zero, b_zero)
-    by = factors(a_scale, b_scale, y_scale)
-    return _scaled_channels(total, c, by, y_zero, least, most, is_wide(a, c))
+    total = _product(a, b._replace(codes=b.codes.T) if transB else b)
+    by = factors(a.scale, b.scale, y.scale)
+    return _scaled_channels(total, c, by, y.zero, least, most, is_wide(a.codes, c))
 
 
-def _product(a: Array, b: Array, a_zero: Array, b_zero: Array) -> Array:
-    if a.dtype != np.int16:
-        return integer_product(a, b, a_zero, b_zero)
-    left, right = a.astype(np.float64) - whole(a_zero), b.astype(np.float64)
-    return np.asarray((left @ (right - whole(b_zero))).astype(np.int64))
+def _product(a: Codes[Array], b: Codes[Array]) -> Array:
+    if a.codes.dtype != np.int16:
+        return integer_product(a.codes, b.codes, a.zero, b.zero)
+    return np.asarray((centred(a, np.float64) @ centred(b, np.float64)).astype(np.int64))
 
 
 @standard("QLinearMatMul", domain=TFLITE)
-def mat_mul(
-    a: Array,
-    a_scale: Array,
-    a_zero: Array,
-    b: Array,
-    b_scale: Array,
-    b_zero: Array,
-    y_scale: Array,
-    y_zero: Array,
-) -> Array:
+def mat_mul(a: Codes[Array], b: Codes[Array], y: Coding[Array]) -> Array:
     """Multiply stacks of matrices of codes, and rescale."""
-    total = _product(a, b, a_zero, b_zero)
-    ((multiplier, shift),) = factors(a_scale, b_scale, y_scale).tolist()
-    scaled = rescaled_wide if is_wide(a, None) else rescaled
-    return codes_of(scaled(total, multiplier, shift), y_zero)
+    ((multiplier, shift),) = factors(a.scale, b.scale, y.scale).tolist()
+    scaled = rescaled_wide if is_wide(a.codes, None) else rescaled
+    return codes_of(scaled(_product(a, b), multiplier, shift), y.zero)
 
 
 def pair_numbers(
-    scales: tuple[Array, Array], zeros: tuple[Array, Array, Array], last: Callable[[float], float]
+    a: AnyCoding, b: AnyCoding, y: AnyCoding, last: Callable[[float], float]
 ) -> list[int]:
     """Return zero points of a and b, three factors, and the zero of y.
 
     The first two factors give a and b the same unit: twice the larger of their scales. ``last``
     returns the factor behind them by that unit.
     """
-    unit = 2 * max(real(scale) for scale in scales)
-    three = (real(scales[0]) / unit, real(scales[1]) / unit, last(unit))
+    unit = 2 * max(real(a.scale), real(b.scale))
+    three = (real(a.scale) / unit, real(b.scale) / unit, last(unit))
     pairs = [number for each in three for number in multiplier_of(each)]
-    return [whole(zeros[0]), whole(zeros[1]), *pairs, whole(zeros[2])]
+    return [whole(a.zero), whole(b.zero), *pairs, whole(y.zero)]
 
 
 def terms(a: Array, b: Array, numbers: Sequence[int], bits: int) -> tuple[Array, Array]:
@@ -243,64 +225,40 @@ def terms(a: Array, b: Array, numbers: Sequence[int], bits: int) -> tuple[Array,
     return left, rescaled((b.astype(np.int64) - numbers[1]) << bits, *numbers[4:6])
 
 
-def add_numbers(
-    a_scale: Array,
-    a_zero: Array,
-    b_scale: Array,
-    b_zero: Array,
-    y_scale: Array,
-    y_zero: Array,
-) -> list[int]:
+def add_numbers(a: AnyCoding, b: AnyCoding, y: AnyCoding) -> list[int]:
     """Return zero points of a and b, the factors of both and of their sum, the zero of y."""
-    behind = 2 ** bits_behind(y_zero) * real(divisor(y_scale))
-    zeros = a_zero, b_zero, y_zero
-    return pair_numbers((a_scale, b_scale), zeros, lambda unit: unit / behind)
+    behind = 2 ** bits_behind(y.zero) * real(divisor(y.scale))
+    return pair_numbers(a, b, y, lambda unit: unit / behind)
 
 
-def bits_behind(zero: Array) -> int:
+def bits_behind(zero: Array | None) -> int:
     """Return how many bits behind the point the terms of a sum have."""
-    return 15 if zero.dtype == np.int16 else 20
+    return 15 if zero is not None and zero.dtype == np.int16 else 20
 
 
 @standard("QLinearAdd", domain=TFLITE, overwrites=(0, 3))
 def add(
-    a: Array,
-    a_scale: Array,
-    a_zero: Array,
-    b: Array,
-    b_scale: Array,
-    b_zero: Array,
-    y_scale: Array,
-    y_zero: Array,
+    a: Codes[Array],
+    b: Codes[Array],
+    y: Coding[Array],
     *,
     sign: int = 1,
     least: int = -128,
     most: int = 127,
 ) -> Array:
     """Add codes, or subtract b where ``sign`` is -1, with 20 bits behind the point, or 15."""
-    numbers = add_numbers(a_scale, a_zero, b_scale, b_zero, y_scale, y_zero)
-    left, right = terms(a, b, numbers, bits_behind(y_zero))
-    return codes_of(rescaled(left + sign * right, *numbers[6:8]), y_zero, least, most)
+    numbers = add_numbers(a, b, y)
+    left, right = terms(a.codes, b.codes, numbers, bits_behind(y.zero))
+    return codes_of(rescaled(left + sign * right, *numbers[6:8]), y.zero, least, most)
 
 
 @standard("QLinearMul", domain=TFLITE, overwrites=(0, 3))
 def mul(
-    a: Array,
-    a_scale: Array,
-    a_zero: Array,
-    b: Array,
-    b_scale: Array,
-    b_zero: Array,
-    y_scale: Array,
-    y_zero: Array,
-    *,
-    least: int = -128,
-    most: int = 127,
+    a: Codes[Array], b: Codes[Array], y: Coding[Array], *, least: int = -128, most: int = 127
 ) -> Array:
     """Multiply codes, and rescale."""
-    product = (a.astype(np.int64) - whole(a_zero)) * (b.astype(np.int64) - whole(b_zero))
-    ((multiplier, shift),) = factors(a_scale, b_scale, y_scale).tolist()
-    return codes_of(rescaled(product, multiplier, shift), y_zero, least, most)
+    ((multiplier, shift),) = factors(a.scale, b.scale, y.scale).tolist()
+    return codes_of(rescaled(centred(a) * centred(b), multiplier, shift), y.zero, least, most)
 
 
 @standard("QLinearAveragePool", domain=TFLITE, options=WindowOptions)
@@ -341,24 +299,22 @@ def mean_factor(
 
 @standard("QLinearReduceMean", domain=TFLITE)
 def reduce_mean(
-    x: Array,
-    x_scale: Array,
-    x_zero: Array,
-    y_scale: Array,
-    y_zero: Array,
+    x: Codes[Array],
+    y: Coding[Array],
     *,
     axes: tuple[int, ...],
     keepdims: int = 1,
     is_sum: int = 0,
 ) -> Array:
     """Return the mean along axes, or the sum, rescaled."""
-    where = tuple(int(axis) % x.ndim for axis in axes)
-    count = prod(x.shape[axis] for axis in where)
+    data = x.codes
+    where = tuple(int(axis) % data.ndim for axis in axes)
+    count = prod(data.shape[axis] for axis in where)
     if not count:
         raise ShapeError.at("input#0", "has no elements", cure="Leave the mean out.")
-    total = x.astype(np.int64).sum(where, keepdims=bool(keepdims)) - whole(x_zero) * count
-    by = mean_factor(x_scale, y_scale, count, bool(is_sum))
-    return codes_of(rescaled(int32_sum(total), *by), y_zero)
+    total = data.astype(np.int64).sum(where, keepdims=bool(keepdims)) - whole(x.zero) * count
+    by = mean_factor(x.scale, y.scale, count, bool(is_sum))
+    return codes_of(rescaled(int32_sum(total), *by), y.zero)
 
 
 @standard("QLinearSoftmax", domain=TFLITE)

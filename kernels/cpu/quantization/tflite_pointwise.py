@@ -21,6 +21,7 @@ from aidge_nb.kernels.cpu.quantization.interpolated import (
 )
 from aidge_nb.kernels.cpu.quantization.standard import divisor
 from aidge_nb.kernels.cpu.quantization.tflite import (
+    centred,
     codes_of,
     factors,
     pair_numbers,
@@ -28,7 +29,7 @@ from aidge_nb.kernels.cpu.quantization.tflite import (
     terms,
     whole,
 )
-from aidge_nb.kernels.standard import TFLITE, standard
+from aidge_nb.kernels.standard import TFLITE, AnyCoding, Codes, Coding, standard
 
 
 @standard("QLinearSigmoid", domain=TFLITE, overwrites=(0,))
@@ -54,39 +55,30 @@ def rescale(
     most: int,
 ) -> Array:
     """Rescale codes; ``by`` are multipliers and shifts from zero on, and below zero."""
-    centred = x.astype(np.int64) - whole(x_zero)
-    above, below = rescaled(centred, *by[:2]), rescaled(centred, *by[2:])
-    return codes_of(np.where(centred >= 0, above, below), y_zero, least, most)
+    number = x.astype(np.int64) - whole(x_zero)
+    above, below = rescaled(number, *by[:2]), rescaled(number, *by[2:])
+    return codes_of(np.where(number >= 0, above, below), y_zero, least, most)
 
 
-def prelu_factors(x_scale: Array, slope_scale: Array, y_scale: Array) -> list[int]:
+def prelu_factors(x: AnyCoding, slope: AnyCoding, y: AnyCoding) -> list[int]:
     """Return multipliers and shifts of positive numbers, and of products with slopes."""
-    above = multiplier_of(real(x_scale) / real(divisor(y_scale)))
-    return [*above, *factors(x_scale, slope_scale, y_scale).reshape(-1)[:2].tolist()]
+    above = multiplier_of(real(x.scale) / real(divisor(y.scale)))
+    return [*above, *factors(x.scale, slope.scale, y.scale).reshape(-1)[:2].tolist()]
 
 
 @standard("QLinearPRelu", domain=TFLITE)
-def prelu(
-    x: Array,
-    x_scale: Array,
-    x_zero: Array,
-    slope: Array,
-    slope_scale: Array,
-    slope_zero: Array,
-    y_scale: Array,
-    y_zero: Array,
-) -> Array:
+def prelu(x: Codes[Array], slope: Codes[Array], y: Coding[Array]) -> Array:
     """Rescale codes; those of negative numbers are multiplied by a slope."""
-    by = prelu_factors(x_scale, slope_scale, y_scale)
-    centred = x.astype(np.int64) - whole(x_zero)
-    product = centred * (slope.astype(np.int64) - whole(slope_zero))
-    scaled = np.where(centred >= 0, rescaled(centred, *by[:2]), rescaled(product, *by[2:]))
-    return codes_of(scaled, y_zero)
+    by, above = prelu_factors(x, slope, y), centred(x)
+    product = above * centred(slope)
+    return codes_of(
+        np.where(above >= 0, rescaled(above, *by[:2]), rescaled(product, *by[2:])), y.zero
+    )
 
 
-def quotient_factor(a_scale: Array, b_scale: Array, y_scale: Array) -> tuple[int, int]:
+def quotient_factor(a: AnyCoding, b: AnyCoding, y: AnyCoding) -> tuple[int, int]:
     """Return the multiplier and the shift of quotients."""
-    return multiplier_of(real(a_scale) / (real(divisor(b_scale)) * real(divisor(y_scale))))
+    return multiplier_of(real(a.scale) / (real(divisor(b.scale)) * real(divisor(y.scale))))
 
 
 def inverses(size: Array) -> Array:
@@ -97,23 +89,11 @@ def inverses(size: Array) -> Array:
 
 @standard("QLinearDiv", domain=TFLITE)
 def div(
-    a: Array,
-    a_scale: Array,
-    a_zero: Array,
-    b: Array,
-    b_scale: Array,
-    b_zero: Array,
-    y_scale: Array,
-    y_zero: Array,
-    *,
-    least: int = -128,
-    most: int = 127,
+    a: Codes[Array], b: Codes[Array], y: Coding[Array], *, least: int = -128, most: int = 127
 ) -> Array:
     """Divide codes; what is divided by zero becomes the least or the largest."""
-    left, right = (
-        codes.astype(np.int64) - whole(zero) for codes, zero in ((a, a_zero), (b, b_zero))
-    )
-    multiplier, shift = quotient_factor(a_scale, b_scale, y_scale)
+    left, right = centred(a), centred(b)
+    multiplier, shift = quotient_factor(a, b, y)
     signed, size = np.where(right < 0, -left, left), np.maximum(np.abs(right), 1)
     length = np.frexp(size.astype(np.float64))[1].astype(np.int64)
     magnitude = np.where(signed < 0, ~signed, signed)
@@ -121,38 +101,26 @@ def div(
     quotient = high_product(high_product(signed << room, inverses(size)), multiplier)
     places = np.clip(length - 1 + room - shift, 0, 62)
     result = np.where(right == 0, np.sign(left) * 2**16, divided(quotient, places))
-    return codes_of(result, y_zero, least, most)
+    return codes_of(result, y.zero, least, most)
 
 
-def difference_numbers(
-    a_scale: Array, a_zero: Array, b_scale: Array, b_zero: Array, y_scale: Array, y_zero: Array
-) -> list[int]:
+def difference_numbers(a: AnyCoding, b: AnyCoding, y: AnyCoding) -> list[int]:
     """Return zero points of a and b, factors of both and of the square, the zero of y."""
-    behind = (1 << 2 * square_bits(y_zero)) * real(divisor(y_scale))
-    zeros = a_zero, b_zero, y_zero
-    return pair_numbers((a_scale, b_scale), zeros, lambda unit: unit * unit / behind)
+    behind = (1 << 2 * square_bits(y.zero)) * real(divisor(y.scale))
+    return pair_numbers(a, b, y, lambda unit: unit * unit / behind)
 
 
-def square_bits(zero: Array) -> int:
+def square_bits(zero: Array | None) -> int:
     """Return how many bits behind the point numbers have before they are squared."""
-    return 0 if zero.dtype == np.int16 else 7
+    return 0 if zero is not None and zero.dtype == np.int16 else 7
 
 
 @standard("QLinearSquaredDifference", domain=TFLITE)
-def squared_difference(
-    a: Array,
-    a_scale: Array,
-    a_zero: Array,
-    b: Array,
-    b_scale: Array,
-    b_zero: Array,
-    y_scale: Array,
-    y_zero: Array,
-) -> Array:
+def squared_difference(a: Codes[Array], b: Codes[Array], y: Coding[Array]) -> Array:
     """Return (a - b)² of codes."""
-    numbers = difference_numbers(a_scale, a_zero, b_scale, b_zero, y_scale, y_zero)
-    left, right = terms(a, b, numbers, square_bits(y_zero))
-    return codes_of(rescaled((left - right) ** 2, *numbers[6:8]), y_zero)
+    numbers = difference_numbers(a, b, y)
+    left, right = terms(a.codes, b.codes, numbers, square_bits(y.zero))
+    return codes_of(rescaled((left - right) ** 2, *numbers[6:8]), y.zero)
 
 
 def bilinear_places(size: int, wanted: int, corners: bool, half: bool) -> Array:

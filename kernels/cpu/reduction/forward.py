@@ -96,6 +96,11 @@ def chosen_axes(x: Array, along: Array | None, axes: Ints, noop: bool) -> Axes:
     return specs.reduced_axes(optional(along, axes), x.ndim, noop_with_empty_axes=bool(noop))
 
 
+def kept(reduced: Array, shape: Ints, axes: Axes) -> Array:
+    """Restore the axes that were reduced, with size 1."""
+    return reduced.reshape([1 if axis in axes else size for axis, size in enumerate(shape)])
+
+
 def _keep(result: Array, x: Array, axes: Axes, keep_dims: bool) -> Array:
     if keep_dims:
         return result

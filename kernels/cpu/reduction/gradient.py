@@ -9,18 +9,13 @@ import numpy as np
 from aidge_nb.core.dims import axis_of
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.cpu.common.arrays import Array, Ints, optional
-from aidge_nb.kernels.cpu.reduction.forward import chosen_axes
+from aidge_nb.kernels.cpu.reduction.forward import chosen_axes, kept
 from aidge_nb.kernels.gradients import Recorded, gradient, standard_gradient, without_gradient
 from aidge_nb.ops import reduction as specs
 
 Axes = tuple[int, ...]
 
 without_gradient(specs.ARG_MAX, specs.ARG_MIN, reason="gives positions, which are whole numbers")
-
-
-def _kept(reduced: Array, shape: tuple[int, ...], along: Axes) -> Array:
-    """Restore the reduced axes, with size 1."""
-    return reduced.reshape([1 if axis in along else n for axis, n in enumerate(shape)])
 
 
 Slope = Callable[[Array, Array, Axes], Array]
@@ -64,10 +59,13 @@ _FROM_DATA: dict[OpSpec, Slope] = {
 
 def _bind(spec: OpSpec, slope: Slope) -> None:
     @gradient(spec, inputs=(0, 1), outputs=(0,))
-    def reduced(run: Recorded, *, axes: Ints, noop_with_empty_axes: bool) -> Array:
+    def reduced(run: Recorded, *, axes: Ints = (), noop_with_empty_axes: bool = False) -> Array:
         along = chosen_axes(run.x, run.optional(1), axes, noop_with_empty_axes)
-        y, dy = (_kept(each, run.x.shape, along) for each in (run.y, run.dy))
+        y, dy = (kept(each, run.x.shape, along) for each in (run.y, run.dy))
         return np.asarray(dy * slope(run.x, y, along))
+
+    if spec is specs.REDUCE_LOG_SUM_EXP:
+        standard_gradient(spec.type, inputs=(0, 1), outputs=(0,))(reduced)
 
 
 for _spec, _slope in _FROM_DATA.items():
@@ -78,22 +76,23 @@ for _spec, _slope in _FROM_DATA.items():
 def reduce_sum(run: Recorded, *, axes: Ints, noop_with_empty_axes: bool) -> Array:
     """Pass to all elements."""
     along = chosen_axes(run.x, run.optional(1), axes, noop_with_empty_axes)
-    return np.broadcast_to(_kept(run.dy, run.x.shape, along), run.x.shape).copy()
+    return np.broadcast_to(kept(run.dy, run.x.shape, along), run.x.shape).copy()
 
 
 @gradient(specs.REDUCE_MEAN, inputs=(1,))
 def reduce_mean(run: Recorded, *, axes: Ints, noop_with_empty_axes: bool) -> Array:
     """Pass equal shares to all elements."""
     along = chosen_axes(run.x, run.optional(1), axes, noop_with_empty_axes)
-    share = _kept(run.dy, run.x.shape, along) * (run.dy.size / max(1, run.x.size))
+    share = kept(run.dy, run.x.shape, along) * (run.dy.size / max(1, run.x.size))
     return np.broadcast_to(share.astype(run.dy.dtype), run.x.shape).copy()
 
 
+@standard_gradient("ReduceLogSum", inputs=(1,), outputs=(0,))
 @gradient(specs.REDUCE_LOG_SUM, inputs=(1,), outputs=(0,))
-def reduce_log_sum(run: Recorded, *, axes: Ints, noop_with_empty_axes: bool) -> Array:
+def reduce_log_sum(run: Recorded, *, axes: Ints = (), noop_with_empty_axes: bool = False) -> Array:
     """Pass dy / sum to all elements."""
     along = chosen_axes(run.x, run.optional(1), axes, noop_with_empty_axes)
-    share = _kept(np.asarray(run.dy / np.exp(run.y)), run.x.shape, along)
+    share = kept(np.asarray(run.dy / np.exp(run.y)), run.x.shape, along)
     return np.broadcast_to(share, run.x.shape).copy()
 
 
@@ -120,35 +119,6 @@ def top_k(run: Recorded, *, axis: int) -> Array:
 
 
 # --- ONNX operators without a declaration ---------------------------------------------------------
-
-
-def _spread(reduced: Array, run: Recorded, axes: tuple[int, ...], noop: int) -> Array:
-    """Restore the reduced axes, with size 1."""
-    along = run.optional(1)
-    given = tuple(axes if along is None else along.tolist())
-    if not given and noop:
-        return reduced
-    rank = run.x.ndim
-    chosen = {axis_of(int(axis), rank) for axis in given} or set(range(rank))
-    return reduced.reshape([1 if axis in chosen else n for axis, n in enumerate(run.x.shape)])
-
-
-@standard_gradient("ReduceLogSum", inputs=(1,), outputs=(0,))
-def onnx_reduce_log_sum(
-    run: Recorded, *, axes: tuple[int, ...] = (), noop_with_empty_axes: int = 0
-) -> Array:
-    """Pass dy / sum."""
-    share = _spread(np.asarray(run.dy / np.exp(run.y)), run, axes, noop_with_empty_axes)
-    return np.broadcast_to(share, run.x.shape).copy()
-
-
-@standard_gradient("ReduceLogSumExp", inputs=(0, 1), outputs=(0,))
-def reduce_log_sum_exp(
-    run: Recorded, *, axes: tuple[int, ...] = (), noop_with_empty_axes: int = 0
-) -> Array:
-    """Pass dy exp(x - y)."""
-    y, dy = (_spread(each, run, axes, noop_with_empty_axes) for each in (run.y, run.dy))
-    return np.asarray(dy * np.exp(run.x - y))
 
 
 @standard_gradient("CumProd", inputs=(0, 1))

@@ -37,14 +37,20 @@ def depth_to_space(x: Array, *, block_size: int, mode: str) -> Array:
     return np.array(parts, order="C").reshape(batch, depth, height * block, width * block)
 
 
+def into_channels(x: Array, block: int, mode: str) -> Array:
+    """Move blocks into channels; ``mode`` is that of :func:`depth_to_space`, which undoes it."""
+    batch, channels, height, width = x.shape
+    rows, columns = height // block, width // block
+    parts = x.reshape(batch, channels, rows, block, columns, block)
+    order = (0, 3, 5, 1, 2, 4) if mode == "DCR" else (0, 1, 3, 5, 2, 4)
+    moved = np.array(parts.transpose(order), order="C")
+    return moved.reshape(batch, channels * block**2, rows, columns)
+
+
 @kernel(specs.SPACE_TO_DEPTH)
 def space_to_depth(x: Array, *, block_size: int) -> Array:
     """Move blocks into channels."""
-    batch, channels, height, width = x.shape
-    block = int(block_size)
-    rows, columns = height // block, width // block
-    parts = x.reshape(batch, channels, rows, block, columns, block).transpose(0, 3, 5, 1, 2, 4)
-    return np.array(parts, order="C").reshape(batch, channels * block**2, rows, columns)
+    return into_channels(x, int(block_size), "DCR")
 
 
 @kernel(specs.UNFOLD)
@@ -78,8 +84,6 @@ def fold(
 
 
 _CROP = "tf_crop_and_resize"
-
-
 _F = np.float32
 
 

@@ -10,21 +10,14 @@ from itertools import product, repeat
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import (
-    Array,
-    Ints,
-    index,
-    optional,
-    output_sizes,
-    tap_slices,
-    windows,
-)
+from aidge_nb.kernels.cpu.common.arrays import Array, Ints, given_back, index, optional
 from aidge_nb.kernels.cpu.common.sliding import IntTuple, WindowOptions
+from aidge_nb.kernels.cpu.resampling import forward
 from aidge_nb.kernels.cpu.resampling.forward import (
     Resampled,
     depth_to_space,
+    into_channels,
     resampled_axes,
-    space_to_depth,
 )
 from aidge_nb.kernels.cpu.resampling.standard import (
     CUBIC,
@@ -41,12 +34,7 @@ from aidge_nb.ops import resampling as specs
 @gradient(specs.DEPTH_TO_SPACE)
 def depth_to_space_(run: Recorded, *, block_size: int, mode: str) -> Array:
     """Move blocks back into channels."""
-    if mode == "DCR":
-        return space_to_depth(run.dy, block_size=block_size)
-    batch, depth, height, width = run.dy.shape
-    block = int(block_size)
-    parts = run.dy.reshape(batch, depth, height // block, block, width // block, block)
-    return np.array(parts.transpose(0, 1, 3, 5, 2, 4), order="C").reshape(run.x.shape)
+    return into_channels(run.dy, int(block_size), mode)
 
 
 @gradient(specs.SPACE_TO_DEPTH)
@@ -58,12 +46,13 @@ def space_to_depth_(run: Recorded, *, block_size: int) -> Array:
 @gradient(specs.UNFOLD)
 def unfold(run: Recorded, *, stride_dims: Ints, dilation_dims: Ints, kernel_dims: Ints) -> Array:
     """Add the columns to the windows that they were taken from."""
-    counts = output_sizes(run.x.shape[2:], kernel_dims, stride_dims, dilation_dims)
-    columns = run.dy.reshape(*run.x.shape[:2], *kernel_dims, *counts)
-    result = np.zeros(run.x.shape, run.dy.dtype)
-    for tap, places in tap_slices(kernel_dims, counts, stride_dims, dilation_dims):
-        result[index(..., *places)] += columns[index(slice(None), slice(None), *tap)]
-    return result
+    return forward.fold(
+        run.dy,
+        output_dims=run.x.shape[2:],
+        stride_dims=stride_dims,
+        dilation_dims=dilation_dims,
+        kernel_dims=kernel_dims,
+    )
 
 
 @gradient(specs.FOLD)
@@ -71,9 +60,9 @@ def fold(
     run: Recorded, *, output_dims: Ints, stride_dims: Ints, dilation_dims: Ints, kernel_dims: Ints
 ) -> Array:
     """Take the windows that the columns were added to."""
-    counts = output_sizes(output_dims, kernel_dims, stride_dims, dilation_dims)
-    taken = windows(run.dy, kernel_dims, counts, stride_dims, dilation_dims)
-    return np.array(taken, order="C").reshape(run.x.shape)
+    return forward.unfold(
+        run.dy, stride_dims=stride_dims, dilation_dims=dilation_dims, kernel_dims=kernel_dims
+    )
 
 
 @gradient(specs.RESIZE, inputs=(1, 2, 3))
@@ -225,12 +214,7 @@ def grid_sample(
 @standard_gradient("SpaceToDepth")
 def onnx_space_to_depth(run: Recorded, *, blocksize: int, mode: str = "DCR") -> Array:
     """Move channels back into blocks of space."""
-    n, c, h, w = run.x.shape
-    block = (blocksize, blocksize)
-    first = (*block, c) if mode == "DCR" else (c, *block)
-    parts = run.dy.reshape(n, *first, h // blocksize, w // blocksize)
-    order = (0, 3, 4, 1, 5, 2) if mode == "DCR" else (0, 1, 4, 2, 5, 3)
-    return np.array(parts.transpose(order), order="C").reshape(n, c, h, w)
+    return depth_to_space(run.dy, block_size=blocksize, mode=mode)
 
 
 @standard_gradient("Col2Im", inputs=(1, 2))
@@ -249,8 +233,5 @@ def onnx_resize(run: Recorded, *, mode: str = "nearest") -> Array:
     """Pass to the elements that were taken."""
     dy = run.dy
     for axis, indices in reversed(nearest_of_old(run.x.shape, run.input(1), mode)):
-        shape = (run.x.shape[axis], *np.delete(dy.shape, axis))
-        found = np.zeros(shape, dy.dtype)
-        np.add.at(found, indices, np.moveaxis(dy, axis, 0))
-        dy = np.ascontiguousarray(np.moveaxis(found, 0, axis))
+        dy = given_back(dy, indices, axis, run.x.shape[axis])
     return dy if dy is not run.dy else dy.copy()

@@ -16,6 +16,7 @@ from aidge_nb.kernels.cpu.common.sliding import (
     WindowOptions,
     without_padding,
 )
+from aidge_nb.kernels.cpu.resampling.forward import into_channels
 from aidge_nb.kernels.standard import standard
 from aidge_nb.ops.resampling import resized
 
@@ -235,7 +236,4 @@ def resize(x: Array, scales: Array, *, mode: str = "nearest") -> Array:
 @standard("SpaceToDepth")
 def space_to_depth(x: Array, *, blocksize: int, mode: str = "DCR") -> Array:
     """Move blocks of space into channels, blocks first (DCR) or channels first (CRD)."""
-    n, c, h, w = x.shape
-    parts = x.reshape(n, c, h // blocksize, blocksize, w // blocksize, blocksize)
-    order = (0, 3, 5, 1, 2, 4) if mode == "DCR" else (0, 1, 3, 5, 2, 4)
-    return parts.transpose(order).reshape(n, -1, h // blocksize, w // blocksize)
+    return into_channels(x, blocksize, mode)

@@ -46,6 +46,7 @@ def dropout(run: Recorded, *, probability: float) -> Array:
     return np.asarray(run.dy * kept / np.asarray(max(1 - share, 1e-38), run.dy.dtype))
 
 
+@standard_gradient("Cast", "CastLike")
 @gradient(specs.CAST, specs.CAST_LIKE)
 def cast(run: Recorded) -> Array:
     """Convert the gradient to the type of the input."""
@@ -75,9 +76,3 @@ def onnx_dropout(run: Recorded, *, ratio: float = 0.5) -> Array:
         cure = "Read the mask in the model, too."
         raise ShapeError.at("output#1", "it is not known what was kept", cure=cure)
     return np.asarray(run.dy * mask / (1 - (ratio if rate is None else float(rate))))
-
-
-@standard_gradient("Cast", "CastLike")
-def onnx_cast(run: Recorded) -> Array:
-    """Convert the gradient to the type of the input."""
-    return run.dy.astype(run.x.dtype, copy=False)

@@ -6,7 +6,7 @@ import numpy as np
 
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, fitted, holder
+from aidge_nb.kernels.formats import FLOATS, INTEGERS, TYPES, decoded, fitted, holder
 from aidge_nb.kernels.standard import NodeContext, standard
 
 
@@ -54,7 +54,7 @@ def bit_cast(x: Array, *, to: int, site: NodeContext) -> Array:
     if target == "bfloat16":
         return (bits.astype(np.uint32) << 16).view(np.float32)
     if target in FLOATS:
-        return _decoded(bits, target)
+        return decoded(bits, _eight_bits(target), bits.size, apart=True)
     if target == "bool":
         return bits.view(np.bool_)
     return bits.view(holder(target))
@@ -68,30 +68,18 @@ def _encoded(x: Array, kind: str) -> Array:
     if kind in INTEGERS and INTEGERS[kind][2] < 8:
         return x.astype(np.uint8) & ((1 << INTEGERS[kind][2]) - 1)
     if kind in FLOATS:
-        table = _decoded(np.arange(256, dtype=np.uint8), kind)
+        table = decoded(np.arange(256, dtype=np.uint8), _eight_bits(kind), 256, apart=True)
         lookup = {value.tobytes(): code for code, value in enumerate(table)}
         codes = [lookup[value.tobytes()] for value in x.reshape(-1)]
         return np.array(codes, np.uint8).reshape(x.shape)
     return x.view(f"u{x.dtype.itemsize}")
 
 
-def _decoded(bits: Array, kind: str) -> Array:
-    """Return the numbers that 8-bit patterns of a floating-point format stand for."""
+def _eight_bits(kind: str) -> str:
+    """Return the name of an 8-bit format; raise ShapeError for one whose bits are not read."""
     if not kind.startswith("float8") or kind == "float8e8m0":
         raise ShapeError.at("", "cannot read the bits of such elements", found=kind)
-    form = FLOATS[kind]
-    code = bits.astype(np.int64)
-    sign, rest = np.where(code & 0x80, -1.0, 1.0), code & 0x7F
-    exponent, fraction = rest >> form.fraction, rest & ((1 << form.fraction) - 1)
-    normal = np.ldexp(1 + fraction / (1 << form.fraction), exponent - form.bias)
-    small = np.ldexp(fraction / (1 << form.fraction), 1 - form.bias)
-    value = np.where(exponent == 0, small, normal)
-    value = np.where(value > form.largest, np.nan, value)
-    if form.has_infinity:
-        value = np.where(rest == 0x7C, np.inf, value)
-    if not form.has_minus_zero:
-        value = np.where(code == 0x80, np.nan, value)
-    return (sign * value).astype(np.float32)
+    return kind
 
 
 @standard("Dropout")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.signal.standard import axis_of_dft, width_of
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
 
@@ -37,12 +38,7 @@ def dft(
 ) -> Array:
     """Transform back; of real numbers from half a spectrum each half is counted."""
     x, rank = run.x, run.dy.ndim
-    along = run.optional(2)
-    if along is not None:
-        axis = int(along.reshape(-1)[0])
-    elif axis is None:
-        axis = 1 if opset < 20 else -2
-    axis %= rank
+    axis = axis_of_dft(run.optional(2), axis, opset) % rank
     given, length = run.optional(1), x.shape[axis]
     if inverse and onesided:
         count = run.dy.shape[axis]
@@ -65,10 +61,7 @@ def stft(run: Recorded) -> tuple[Array | None, ...]:
     window, length, step = run.optional(2), run.optional(3), int(run.input(1).reshape(-1)[0])
     bare = run.x if run.x.ndim == 3 else run.x[..., None]
     signal = _complex(bare) if bare.shape[-1] == 2 else bare[..., 0]
-    if length is not None:
-        width = int(length.reshape(-1)[0])
-    else:
-        width = signal.shape[1] if window is None else len(window)
+    width = width_of(signal, window, length)
     frames = np.fft.ifft(_resized(_complex(run.dy), -1, width), axis=-1) * width
     shares = frames if window is None else frames * window
     total = np.zeros(signal.shape, complex)

@@ -23,6 +23,20 @@ def _parts(x: Array, dtype: np.dtype[np.generic]) -> Array:
     return np.stack([x.real, x.imag], -1).astype(dtype)
 
 
+def axis_of_dft(given: Array | None, axis: int | None, opset: int) -> int:
+    """Return the axis of a transform: that of an input, else the attribute, or the usual one."""
+    if given is not None:
+        return int(given.reshape(-1)[0])
+    return axis if axis is not None else 1 if opset < 20 else -2
+
+
+def width_of(data: Array, window: Array | None, length: Array | None) -> int:
+    """Return the number of elements of a frame."""
+    if length is not None:
+        return int(length.reshape(-1)[0])
+    return data.shape[1] if window is None else len(window)
+
+
 @standard("DFT", decided_by=(1, 2))
 def dft(
     x: Array,
@@ -35,11 +49,7 @@ def dft(
     site: NodeContext,
 ) -> Array:
     """Transform along an axis."""
-    if axis_input is not None:
-        axis = int(axis_input.reshape(-1)[0])
-    elif axis is None:
-        axis = 1 if site.opset < 20 else -2
-    axis = axis % x.ndim
+    axis = axis_of_dft(axis_input, axis, site.opset) % x.ndim
     count = x.shape[axis] if length is None else int(length.reshape(-1)[0])
     need_room((x.size, count), 16)
     data = _complex(x)
@@ -60,10 +70,7 @@ def stft(
 ) -> Array:
     """Transform frame after frame."""
     data = _complex(signal) if signal.ndim == 3 else signal
-    if length is not None:
-        width = int(length.reshape(-1)[0])
-    else:
-        width = data.shape[1] if window is None else len(window)
+    width = width_of(data, window, length)
     frames = np.lib.stride_tricks.sliding_window_view(data, width, 1)[
         :, :: int(step.reshape(-1)[0])
     ]

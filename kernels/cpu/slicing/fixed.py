@@ -5,27 +5,17 @@ Nothing is done where memory is laid out so that the elements are in their place
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from aidge_nb.core.dims import axis_of
-from aidge_nb.kernels.cpu.common.arrays import Array, lowest, optional
+from aidge_nb.kernels.cpu.common.arrays import lowest, optional
 from aidge_nb.kernels.cpu.common.fixed import copies
-from aidge_nb.kernels.cpu.slicing.forward import slice_of
+from aidge_nb.kernels.cpu.slicing.forward import parts_along, taken_slices
 from aidge_nb.kernels.fixed import Bound, Step, fixed, in_order
 from aidge_nb.ops import slicing
-from aidge_nb.ops.rules import slices_of
-
-
-def _parts(whole: Array, axis: int, sizes: Sequence[int]) -> list[Array]:
-    """Cut an array along an axis, without copying."""
-    before: tuple[Any, ...] = (slice(None),) * axis
-    ends = list(accumulate(sizes))
-    return [whole[(*before, slice(end - size, end))] for end, size in zip(ends, sizes, strict=True)]
 
 
 @fixed(slicing.CONCAT)
@@ -35,7 +25,7 @@ def concat(bound: Bound) -> Step | None:
     axis = axis_of(int(bound.attrs["axis"]), out.ndim)
     if any(array.dtype != out.dtype for array in arrays):
         return None
-    parts = _parts(out, axis, [array.shape[axis] for array in arrays])
+    parts = parts_along(out, axis, [array.shape[axis] for array in arrays])
     return copies(list(zip(parts, arrays, strict=True)))
 
 
@@ -47,7 +37,7 @@ def split(bound: Bound) -> Step | None:
     if any(out is None for out in bound.outputs):
         return None
     outputs = [out for out in bound.outputs if out is not None]
-    parts = _parts(x, axis, [out.shape[axis] for out in outputs])
+    parts = parts_along(x, axis, [out.shape[axis] for out in outputs])
     return copies(list(zip(outputs, parts, strict=True)))
 
 
@@ -57,11 +47,8 @@ def slice_(bound: Bound) -> Step | None:
     if not bound.is_constant(1, 2, 3, 4):
         return None
     x, attrs = bound.input(), bound.attrs
-    names = ("starts", "ends", "axes", "steps")
-    starts, ends, axes, steps = (
-        optional(bound.optional(i), attrs[name]) for i, name in enumerate(names, 1)
-    )
-    taken = tuple(slice_of(*each) for each in slices_of(x.shape, starts, ends, axes, steps))
+    given = [attrs[name] for name in ("starts", "ends", "axes", "steps")]
+    taken = taken_slices(x.shape, [bound.optional(index) for index in range(1, 5)], given)
     return copies([(bound.out, x[taken])])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -29,18 +30,19 @@ def slice_(
     steps: Ints,
 ) -> Array:
     """Keep some elements along some axes."""
-    taken = slices_of(
-        x.shape,
-        optional(first, starts),
-        optional(last, ends),
-        optional(along, axes),
-        optional(by, steps),
-    )
-    return np.array(x[tuple(slice_of(*each) for each in taken)], order="C")
+    taken = taken_slices(x.shape, (first, last, along, by), (starts, ends, axes, steps))
+    return np.array(x[taken], order="C")
 
 
-def slice_of(start: int, count: int, step: int) -> slice:
-    """Return the slice of so many elements."""
+def taken_slices(
+    shape: Ints, tensors: Sequence[Array | None], attributes: Sequence[Ints]
+) -> tuple[slice, ...]:
+    """Return what Slice keeps; starts, ends, axes and steps come as tensors or as attributes."""
+    starts, ends, axes, steps = map(optional, tensors, attributes)
+    return tuple(_slice_of(*each) for each in slices_of(shape, starts, ends, axes, steps))
+
+
+def _slice_of(start: int, count: int, step: int) -> slice:
     end = start + count * step
     return slice(0, 0) if count == 0 else slice(start, end if end >= 0 else None, step)
 
@@ -65,12 +67,14 @@ def split(
     """Cut along an axis."""
     axis = axis_of(int(axis), x.ndim)
     sizes = split_sizes(x.shape[axis], int(nb_outputs), optional(parts, split))
-    ends = np.cumsum(sizes).tolist()
-    before = (slice(None),) * axis
-    return tuple(
-        np.array(x[(*before, slice(end - size, end))], order="C")
-        for end, size in zip(ends, sizes, strict=True)
-    )
+    return tuple(np.array(part, order="C") for part in parts_along(x, axis, sizes))
+
+
+def parts_along(whole: Array, axis: int, sizes: Ints) -> list[Array]:
+    """Cut an array along an axis, without copying."""
+    before: tuple[Any, ...] = (slice(None),) * axis
+    ends = list(accumulate(sizes))
+    return [whole[(*before, slice(end - size, end))] for end, size in zip(ends, sizes, strict=True)]
 
 
 def _reflected(places: Array, size: int) -> Array:

@@ -7,31 +7,20 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.core.dims import axis_of
-from aidge_nb.kernels.cpu.common.arrays import Array, Ints, optional
-from aidge_nb.kernels.cpu.slicing.forward import SOURCES, padded_places, slice_of
+from aidge_nb.kernels.cpu.common.arrays import Array, Ints, given_back, optional
+from aidge_nb.kernels.cpu.slicing.forward import SOURCES, padded_places, parts_along, taken_slices
 from aidge_nb.kernels.gradients import Recorded, gradient, standard_gradient
 from aidge_nb.ops import slicing as specs
-from aidge_nb.ops.rules import slices_of, split_sizes
+from aidge_nb.ops.rules import split_sizes
 
 
 @gradient(specs.SLICE, inputs=(1, 2, 3, 4))
 def slice_(run: Recorded, *, starts: Ints, ends: Ints, axes: Ints, steps: Ints) -> Array:
     """Put back what was kept, with zeros elsewhere."""
-    taken = slices_of(
-        run.x.shape,
-        optional(run.optional(1), starts),
-        optional(run.optional(2), ends),
-        optional(run.optional(3), axes),
-        optional(run.optional(4), steps),
-    )
     result = np.zeros(run.x.shape, run.dy.dtype)
-    result[tuple(slice_of(*each) for each in taken)] = run.dy
+    tensors = [run.optional(index) for index in range(1, 5)]
+    result[taken_slices(run.x.shape, tensors, (starts, ends, axes, steps))] = run.dy
     return result
-
-
-def _parts(whole: Array, sizes: list[int], axis: int) -> tuple[Array, ...]:
-    ends = np.cumsum(sizes)[:-1]
-    return tuple(np.ascontiguousarray(part) for part in np.split(whole, ends, axis))
 
 
 @gradient(specs.CONCAT)
@@ -39,7 +28,7 @@ def concat(run: Recorded, *, axis: int) -> tuple[Array, ...]:
     """Cut where the inputs met."""
     along = axis_of(int(axis), run.dy.ndim)
     sizes = [run.input(index).shape[along] for index in range(len(run.inputs))]
-    return _parts(run.dy, sizes, along)
+    return tuple(map(np.ascontiguousarray, parts_along(run.dy, along, sizes)))
 
 
 @gradient(specs.SPLIT, inputs=(1,))
@@ -69,8 +58,7 @@ def pad(run: Recorded, *, mode: str, pads: Ints, axes: Ints) -> tuple[Array | No
         for axis, (before, behind) in reversed(list(enumerate(amounts))):
             if before or behind:
                 size = x.shape[axis]
-                places = padded_places(mode, size, before, behind)
-                dy = _gathered(dy, places, axis, size)
+                dy = given_back(dy, padded_places(mode, size, before, behind), axis, size)
         return (dy,)
     inner: list[Any] = []
     kept: list[Any] = []
@@ -84,13 +72,6 @@ def pad(run: Recorded, *, mode: str, pads: Ints, axes: Ints) -> tuple[Array | No
         return (result,)
     added = np.asarray(dy.sum() - result.sum(), dy.dtype)
     return result, None, np.broadcast_to(added, value.shape).copy()
-
-
-def _gathered(dy: Array, places: Array, axis: int, size: int) -> Array:
-    """Add each slice of ``dy`` to the place where it came from."""
-    result = np.zeros((size, *np.delete(dy.shape, axis)), dy.dtype)
-    np.add.at(result, places, np.moveaxis(dy, axis, 0))
-    return np.ascontiguousarray(np.moveaxis(result, 0, axis))
 
 
 @gradient(specs.TILE, inputs=(1,))
