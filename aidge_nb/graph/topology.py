@@ -27,22 +27,36 @@ def topological_order(nodes: Iterable[Node]) -> list[Node]:
     listed = list(nodes)
     rank = {node: i for i, node in enumerate(listed)}
     readers = [_readers(node, rank) for node in listed]
-    lacking = [0] * len(listed)
+    order, stuck = smallest_first(readers)
+    if stuck:
+        raise CycleError.of([listed[number] for number in stuck])
+    return [listed[number] for number in order]
+
+
+def smallest_first(readers: Sequence[Iterable[int]]) -> tuple[list[int], list[int]]:
+    """Sort numbers so that each comes before its readers, the smallest first of those that can.
+
+    Those on cycles, and behind them, are the second result.
+
+    Examples
+    --------
+    >>> smallest_first([[1], [], [0], [4], [3]])
+    ([2, 0, 1], [3, 4])
+    """
+    lacking = [0] * len(readers)
     for each in readers:
         for number in each:
             lacking[number] += 1
-    ready = [i for i, count in enumerate(lacking) if not count]  # sorted, and so a heap
+    ready = [number for number, count in enumerate(lacking) if not count]  # sorted: a heap
     order = []
     while ready:
         first = heappop(ready)
-        order.append(listed[first])
+        order.append(first)
         for number in readers[first]:
             lacking[number] -= 1
             if not lacking[number]:
                 heappush(ready, number)
-    if len(order) < len(listed):
-        raise CycleError.of([listed[i] for i, n in enumerate(lacking) if n > 0])
-    return order
+    return order, [number for number, count in enumerate(lacking) if count]
 
 
 def _readers(node: Node, rank: Mapping[Node, int]) -> list[int]:
