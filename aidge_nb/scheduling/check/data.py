@@ -24,8 +24,11 @@ class Amounts:
     def __init__(self) -> None:
         self.constant: dict[Node, tuple[list[Elts_t], list[Elts_t]] | None] = {}
 
-    def fire(self, replay: Replay, node: Node, where: str) -> None:
-        """Execute a node once, and record its amounts."""
+    def fire(self, replay: Replay, node: Node | None, execution: int, where: str) -> None:
+        """Check that a node can fire, execute it once, and record its amounts."""
+        if node is None:
+            raise SchedulingError.at(where, "no such node in this graph")
+        check_firing(replay, node, execution, where)
         model, operator = replay.model(node), node.get_operator()
         outputs = range(operator.nb_outputs)
         takes = [model.get_nb_required_data(index) for index in range(operator.nb_inputs)]

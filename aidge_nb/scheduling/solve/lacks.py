@@ -35,7 +35,7 @@ def check_deadlock(flow: Dataflow, remaining: Sequence[int]) -> None:
     tensor is there once, or waits for a node outside of the graph.
     """
     stuck = _find_stuck(flow, remaining)
-    if not stuck or any(_has_run(flow, n) or _waits_outside(flow, n) for n in stuck):
+    if not stuck or any(_has_run_or_waits_outside(flow, n) for n in stuck):
         return
     raise SchedulingError.at(
         "schedule",
@@ -62,12 +62,9 @@ def _find_stuck(flow: Dataflow, remaining: Sequence[int]) -> list[int]:
     return sorted(found)
 
 
-def _has_run(flow: Dataflow, number: int) -> bool:
-    return any(flow.taken_kind[edge] is not EltType.Undef for edge in flow.edges[number])
-
-
-def _waits_outside(flow: Dataflow, number: int) -> bool:
-    return any(
+def _has_run_or_waits_outside(flow: Dataflow, number: int) -> bool:
+    has_run = any(flow.taken_kind[edge] is not EltType.Undef for edge in flow.edges[number])
+    return has_run or any(
         flow.giver[flow.source[edge]] is None
         and flow.order[number].source(flow.target[edge][1]) is not None
         for edge in flow.lacking(number)
