@@ -157,12 +157,7 @@ def _tile(
         fresh = wanted
         if kept_along is not None:
             if done[node] > wanted[kept_along].stop:
-                problem = f"all of axis {kept_along} is read at once: no halo can be kept"
-                cure = (
-                    'Use halo="recompute", or end the chain before the node that reads all of it.'
-                )
-                ends = {"expected": "recompute", "found": "cache"}
-                raise ShapeError.at(node.label, problem, **ends, cure=cure)
+                _refuse_to_keep(node, kept_along)
             fresh = _fresh(wanted, kept_along, done[node])
             if fresh[kept_along].size < 1:
                 reused.append((chain.names[node], wanted))
