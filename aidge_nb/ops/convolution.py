@@ -19,7 +19,7 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext
 from aidge_nb.ops import ports
 from aidge_nb.ops.build import add_parameter, declare
-from aidge_nb.ops.rules import need_rank, port, spatial
+from aidge_nb.ops.rules import need_dims, need_rank, port, spatial
 from aidge_nb.ops.windows import make_sliding, per_rank
 
 
@@ -33,13 +33,8 @@ def check_channels(context: ShapeContext, inputs: int, outputs: int, group: int)
             expected=f"{inputs} (weights {list(context.dim(1))}, {group} groups)",
             found=found,
         )
-    if context.present(2) and context.dim(2) != (outputs,):
-        raise ShapeError.at(
-            port(context.where, 2),
-            "wrong bias dims",
-            expected=[outputs],
-            found=list(context.dim(2)),
-        )
+    if context.present(2):
+        need_dims(context.dim(2), [outputs], "wrong bias dims", port(context.where, 2))
 
 
 def check_kernel(context: ShapeContext) -> tuple[int, ...]:
@@ -48,13 +43,8 @@ def check_kernel(context: ShapeContext) -> tuple[int, ...]:
     rank = len(kernel)
     need_rank(context.dim(0), rank + 2, port(context.where, 0))
     need_rank(context.dim(1), rank + 2, port(context.where, 1))
-    if context.dim(1)[2:] != kernel:
-        raise ShapeError.at(
-            port(context.where, 1),
-            "weights do not have the dims of the kernel",
-            expected=list(kernel),
-            found=list(context.dim(1)[2:]),
-        )
+    problem = "weights do not have the dims of the kernel"
+    need_dims(context.dim(1)[2:], kernel, problem, port(context.where, 1))
     return kernel
 
 

@@ -21,11 +21,11 @@ from aidge_nb.kernels.cpu.resampling.forward import (
 )
 from aidge_nb.kernels.cpu.resampling.standard import (
     CUBIC,
-    cubic_weights,
     grid_places,
     located,
     nearest_of_old,
     reflected,
+    surrounding,
 )
 from aidge_nb.kernels.gradients import Recorded, gradient, standard_gradient
 from aidge_nb.ops import resampling as specs
@@ -135,12 +135,10 @@ def _weighted(places: Array, mode: str) -> tuple[Array, tuple[int, ...], Array, 
     if mode == "nearest":
         weight = np.ones((*places.shape, 1))
         return np.rint(places), (0,), weight, np.zeros_like(weight)
-    base = np.floor(places)
-    rest = places - base
-    if mode in ("cubic", "bicubic"):
-        return base, (-1, 0, 1, 2), cubic_weights(rest), _cubic_slopes(rest)
-    slopes = np.broadcast_to(np.array([-1.0, 1.0]), (*rest.shape, 2))
-    return base, (0, 1), np.stack([1 - rest, rest], -1), slopes
+    base, offsets, weights = surrounding(places, mode)
+    if len(offsets) > 2:
+        return base, offsets, weights, _cubic_slopes(places - base)
+    return base, offsets, weights, np.broadcast_to(np.array([-1.0, 1.0]), weights.shape)
 
 
 def read_back(
