@@ -71,12 +71,9 @@ def conv_dims(context: ShapeContext, group: int) -> Sequence[Sequence[int]]:
     return [(data[0], weights[0], *sizes)]
 
 
-def _grouped_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
-    return conv_dims(context, int(context.attrs.group))
-
-
-def _depthwise_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
-    return conv_dims(context, context.dim(1)[0])
+def _conv_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    is_grouped = "group" in context.attrs
+    return conv_dims(context, int(context.attrs.group) if is_grouped else context.dim(1)[0])
 
 
 def _macs(context: ShapeContext, outputs: Sequence[Dims]) -> int:
@@ -89,7 +86,7 @@ def _declare(type_name: str, rank: int, *, depthwise: bool = False) -> OpSpec:
     return declare(
         f"{type_name}{rank}D",
         ports.WEIGHTED,
-        _depthwise_dims if depthwise else _grouped_dims,
+        _conv_dims,
         attrs=attrs if depthwise else {**attrs, "group": 1},
         cp=CpModel.IN_PLACE,  # as in Aidge; `overwrites` promises nothing
         macs=_macs,

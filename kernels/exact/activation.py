@@ -9,7 +9,6 @@ from aidge_nb.kernels.exact.functions.error_function import erf
 from aidge_nb.kernels.exact.functions.exponential import expm1, sigmoid, tanh
 from aidge_nb.kernels.exact.functions.floats import F, float32
 from aidge_nb.kernels.exact.functions.logarithm import softplus
-from aidge_nb.kernels.exact.maths import bind_floats
 from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import activation as specs
 from aidge_nb.ops.rules import choice_of
@@ -18,20 +17,22 @@ _SQRT_HALF = F(float.fromhex("0x1.6a09e6p-1"))
 _SQRT_2_OVER_PI = F(float.fromhex("0x1.988454p-1"))
 
 
-bind_floats(
-    {
-        specs.SIGMOID: sigmoid,
-        specs.SOFTPLUS: softplus,
-        specs.SOFTSIGN: lambda x: np.asarray(x / (F(1) + np.abs(x))),
-        specs.MISH: lambda x: np.asarray(x * tanh(softplus(x))),
-    }
-)
-
-
 @kernel(specs.RELU, backend="exact")
 def relu(x: Array) -> Array:
     """Return +0 where x is less than 0, else x: NaN stays NaN, -0 stays -0."""
     return np.where(x < 0, x.dtype.type(0), x)
+
+
+@kernel(specs.SIGMOID, backend="exact")
+def sigmoid_of(x: Array) -> Array:
+    """Return 1 / (1 + exp(-x))."""
+    return sigmoid(float32(x))
+
+
+@kernel(specs.SOFTPLUS, backend="exact")
+def softplus_of(x: Array) -> Array:
+    """Return ln(1 + exp(x))."""
+    return softplus(float32(x))
 
 
 @kernel(specs.LEAKY_RELU, backend="exact")
@@ -80,6 +81,13 @@ def swish(x: Array, *, alpha: float) -> Array:
     """Return x times Sigmoid of ``alpha`` x."""
     x = float32(x)
     return np.asarray(sigmoid(F(alpha) * x) * x)
+
+
+@kernel(specs.SOFTSIGN, backend="exact")
+def softsign(x: Array) -> Array:
+    """Return x / (1 + abs(x))."""
+    x = float32(x)
+    return np.asarray(x / (F(1) + np.abs(x)))
 
 
 @kernel(specs.THRESHOLDED_RELU, backend="exact")
@@ -131,3 +139,10 @@ def gelu(x: Array, *, approximate: str) -> Array:
     else:
         curve = tanh((((F(0.044715) * x) * x) * x + x) * _SQRT_2_OVER_PI)
     return np.asarray(((curve + F(1)) * x) * F(0.5))
+
+
+@kernel(specs.MISH, backend="exact")
+def mish(x: Array) -> Array:
+    """Return x tanh(Softplus(x))."""
+    x = float32(x)
+    return np.asarray(x * tanh(softplus(x)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.cpu.common.arrays import Array
@@ -31,16 +31,11 @@ FUNCTIONS: dict[OpSpec, Callable[[Array], Array]] = {
 }
 
 
-def bind_floats(functions: Mapping[OpSpec, Callable[[Array], Array]]) -> None:
-    """Bind functions of float32 numbers to operators that apply them to each element."""
-    for spec, function in functions.items():
-        _bind(spec, function)
-
-
 def _bind(spec: OpSpec, function: Callable[[Array], Array]) -> None:
     @kernel(spec, backend="exact")
     def of_float(x: Array) -> Array:
         return function(float32(x))
 
 
-bind_floats(FUNCTIONS)
+for _spec, _function in FUNCTIONS.items():
+    _bind(_spec, _function)
