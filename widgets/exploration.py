@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from aidge_nb.advice.joint import MEASURES, KnownPlans
 from aidge_nb.advice.reading import plan_findings
 from aidge_nb.advice.relayout import layout_change
-from aidge_nb.core.errors import GraphError, explain
+from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.cloning import clone_view
 from aidge_nb.memory import MemoryPlan, generate_memory, plan_memory, plan_of_manager
 from aidge_nb.memory.aidge.optimize import OptimizeStrategy
@@ -291,7 +291,7 @@ class Exploration:
         missing = [name for name in self._chain if name not in by_name]
         if missing:
             problem, cure = "the nodes to cut are gone", "Explore the graph once more."
-            raise GraphError(explain("stripes", problem, expected=", ".join(missing), cure=cure))
+            raise GraphError.at("stripes", problem, expected=", ".join(missing), cure=cure)
         nodes = [by_name[name] for name in self._chain]
         tiling = plan_tiling(self.view, nodes, {2: stripes})
         view, _ = clone_view(self.view, share_values=True)

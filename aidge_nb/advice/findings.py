@@ -11,7 +11,7 @@ from dataclasses import asdict
 from typing import Any, ClassVar
 
 from aidge_nb.core.errors import AidgeError, reading
-from aidge_nb.core.forms import check_form
+from aidge_nb.core.forms import check_form, read_form
 from aidge_nb.core.values import dataclass
 from aidge_nb.memory.values.plan import MemoryPlan
 from aidge_nb.tiling.choices import ChainChoice
@@ -64,8 +64,8 @@ class Finding:
         given = dict(values)
         made = _KINDS.get(given.pop("kind", ""))
         if made is not None:
-            check_form(given, made, "finding")
-            return made(**{name: _value(name, each) for name, each in given.items()})
+            finding: Finding = read_form(given, made, "finding")
+            return finding
         expected, found = ", ".join(_KINDS), repr(values.get("kind"))
         raise AidgeError.at("finding", "unknown kind", expected=expected, found=found)
 
@@ -288,18 +288,3 @@ _KINDS: Mapping[str, type[Finding]] = {
         MemoryFullFinding,
     )
 }
-
-
-def _value(name: str, given: Any) -> Any:
-    """Read a field of a finding."""
-    if name == "plan":
-        return MemoryPlan.from_dict(given)
-    if name == "alive":
-        return tuple(HeldBytes(**each) for each in given)
-    if name == "chains":
-        return tuple(
-            ChainChoice(tuple(each["nodes"]), tuple(each["grid"]), each["halo"]) for each in given
-        )
-    if isinstance(given, (list, tuple)):
-        return tuple(tuple(each) if isinstance(each, (list, tuple)) else each for each in given)
-    return given

@@ -16,7 +16,7 @@ import numpy as np
 
 from aidge_nb.advice.joint import MEASURES, Trials
 from aidge_nb.core.errors import AidgeError, MemoryPlanError, reading
-from aidge_nb.core.forms import check_form
+from aidge_nb.core.forms import read_form
 from aidge_nb.core.pictures import picture
 from aidge_nb.memory.live.facts import Schedule, nodes_in_order
 from aidge_nb.memory.values.options import PlanOptions
@@ -142,16 +142,8 @@ class FitReport:
         MemoryPlanError
             For anything else.
         """
-        check_form(values, cls, "fit report", MemoryPlanError)
-        tried = (Measure(tuple(m["names"]), m["peak"], m["note"]) for m in values["tried"])
-        taken = values["taken"]
-        return cls(
-            values["budget"],
-            values["default_peak"],
-            tuple(tried),
-            None if taken is None else tuple(taken),
-            MemoryPlan.from_dict(values["plan"]),
-        )
+        report: FitReport = read_form(values, cls, "fit report", MemoryPlanError)
+        return report
 
     def __repr__(self) -> str:
         if self.taken == ():

@@ -219,7 +219,7 @@ class Trials:
         if self._no_tiles is not None:
             raise self._no_tiles
         try:
-            self._tiled = self._tiled or self._make_tiles()
+            self._tiled = self._tiled or self._tiled_by(*self._search_tiles(), self._options)
         except AidgeError as error:
             self._no_tiles = error
             raise
@@ -230,9 +230,6 @@ class Trials:
         if not (may_reorder or "by rows" in measures) or len(order) > _MOST_TICKS:
             return alone
         return replace(alone, plan=_planned(graph, order, options, may_reorder))
-
-    def _make_tiles(self) -> tuple[GraphView, PlanWithMeasures]:
-        return self._tiled_by(*self._search_tiles(), self._options)
 
     def _tiled_by(
         self, found: TilingSearch, asked: str, options: PlanOptions

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from aidge_nb.advice.changes import apart, better_order, fusions, in_place_candidates
 from aidge_nb.core.errors import MemoryPlanError, reading
-from aidge_nb.core.forms import check_form
+from aidge_nb.core.forms import read_form
 from aidge_nb.core.pictures import picture
 from aidge_nb.memory.aidge.report import describe_plan
 from aidge_nb.memory.live.facts import Schedule, nodes_in_order
@@ -127,14 +127,8 @@ class MemoryReport:
         MemoryPlanError
             For anything else.
         """
-        check_form(values, cls, "memory report", MemoryPlanError)
-        advice = (Advice(**{**each, "nodes": tuple(each["nodes"])}) for each in values["advice"])
-        return cls(
-            MemoryPlan.from_dict(values["plan"]),
-            tuple(values["live"]),
-            tuple(values["holes"]),
-            tuple(advice),
-        )
+        report: MemoryReport = read_form(values, cls, "memory report", MemoryPlanError)
+        return report
 
     def __repr__(self) -> str:
         return f"MemoryReport({self.plan!r}, {len(self.advice)} changes that help)"

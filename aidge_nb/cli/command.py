@@ -204,12 +204,7 @@ def _schedule(options: argparse.Namespace) -> None:
     _check_output(options.output, writers)
     if options.factorized and Path(options.output or "").suffix.lower() != ".mmd":
         raise AidgeError("--factorized: applies to Mermaid diagrams only (expected -o FILE.mmd)")
-    with _progress(options.quiet) as progress:
-        report = _study(options, progress, open_dims=True)
-    schedule = report.schedule
-    if schedule is None:
-        raise AidgeError(" ".join(f"{note.removesuffix('.')}." for note in report.notes))
-    _note(report.notes)
+    schedule = _planned(options, "schedule", open_dims=True)
     if options.output:
         _write(options.output, writers, schedule)
         return
@@ -231,12 +226,7 @@ def _memory(options: argparse.Namespace) -> None:
         ".png": _png,
     }
     _check_output(options.output, writers)
-    with _progress(options.quiet) as progress:
-        report = _study(options, progress)
-    plan = report.plan
-    if plan is None:
-        raise AidgeError(" ".join(f"{note.removesuffix('.')}." for note in report.notes))
-    _note(report.notes)
+    plan = _planned(options, "plan")
     _note(
         f"{b.name}: takes no bytes, because one of its dimensions is 0"
         for b in plan.buffers
@@ -306,6 +296,20 @@ def _study(
         progress=progress,
         **more,
     )
+
+
+def _planned(options: argparse.Namespace, part: str, **more: Any) -> Any:
+    """Return the schedule or the plan of a model, and print the notes on it.
+
+    Raise AidgeError where there is none.
+    """
+    with _progress(options.quiet) as progress:
+        report = _study(options, progress, **more)
+    found = getattr(report, part)
+    if found is None:
+        raise AidgeError(" ".join(f"{note.removesuffix('.')}." for note in report.notes))
+    _note(report.notes)
+    return found
 
 
 @contextmanager

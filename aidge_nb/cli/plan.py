@@ -21,7 +21,7 @@ from aidge_nb.core.files import write_atomically
 from aidge_nb.core.text import terminal_text
 
 if TYPE_CHECKING:
-    from aidge_nb.memory.place.solver import Progress
+    from aidge_nb.memory.place.solver.clock import Progress
     from aidge_nb.memory.values.plan import MemoryPlan
 
 MOST_ROWS = 50

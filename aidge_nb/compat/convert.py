@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 from aidge_nb.compat.real_graph import RealGraph
 from aidge_nb.core.errors import AidgeError
@@ -20,7 +21,6 @@ from aidge_nb.scheduling.solve.outline import make_schedule
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
-    from aidge_nb.memory.aidge.manager import MemoryManager
     from aidge_nb.memory.values.plan import MemoryPlan
 
 
@@ -94,28 +94,6 @@ def _schedule(scheduler: Any, real: RealGraph) -> StaticSchedule:
     return replace(make_schedule(order, ()), loops=tuple(firings))
 
 
-class RealManager:
-    """A memory manager of aidge_core, paired with the nodes of the converted graph."""
-
-    def __init__(self, manager: Any, real: RealGraph) -> None:
-        self._manager = manager
-        self._planes = {
-            real.node_of(node): list(planes) for node, planes in manager.get_planes().items()
-        }
-
-    def get_planes(self) -> dict[Node, list[Any]]:
-        """Return the planes of each node."""
-        return self._planes
-
-    def get_peak_usages(self) -> list[int]:
-        """Return the peak of each memory."""
-        return [int(self._manager.get_peak_usage())]
-
-    def get_capacities(self) -> list[int]:
-        """Return the capacity of each memory: unknown."""
-        return [0]
-
-
 def _plan(manager: Any, scheduler: Any) -> MemoryPlan:
     from aidge_nb.memory.aidge.from_manager import plan_of_manager
 
@@ -129,5 +107,10 @@ def _plan(manager: Any, scheduler: Any) -> MemoryPlan:
     order: Sequence[Node] = [
         real.node_of(node) for node in scheduler.get_sequential_static_scheduling()
     ]
-    layout = cast("MemoryManager", RealManager(manager, real))  # what is read of it, it has
+    planes = {real.node_of(node): list(each) for node, each in manager.get_planes().items()}
+    layout: Any = SimpleNamespace(  # what is read of a manager of ours; its capacity is unknown
+        get_planes=lambda: planes,
+        get_peak_usages=lambda: [int(manager.get_peak_usage())],
+        get_capacities=lambda: [0],
+    )
     return plan_of_manager(layout, real.view, order)

@@ -8,7 +8,7 @@ forms, of which one must fit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from reprlib import Repr
@@ -72,6 +72,76 @@ def check_form(value: object, form: Any, where: str, kind: type[AidgeError] = Ai
         path, problem, expected, found = fault
         at = f"{where}: {path}" if path else where
         raise kind.at(at, problem, expected=expected, found=found)
+
+
+def read_form(value: Any, form: Any, where: str, kind: type[AidgeError] = AidgeError) -> Any:
+    """Check plain values as :func:`check_form` does, and make what they describe.
+
+    Dictionaries become the dataclasses of the form, which does not hold itself; lists become
+    tuples; the rest stays as it is.
+
+    Examples
+    --------
+    >>> from aidge_nb.memory import MemoryPlan
+    >>> made = {"order": ["relu"], "buffers": [], "peak": 0, "lower_bound": 0}
+    >>> read_form(made, MemoryPlan, "plan").order
+    ('relu',)
+    """
+    check_form(value, form, where, kind)
+    return _maker(form)(value)
+
+
+@cache
+def _maker(form: Any, reads_itself: bool = False) -> Callable[[Any], Any]:
+    """Return the function that makes an object of a form of plain values that fit it.
+
+    Classes inside of others read themselves where they can: their ``from_dict`` checks more.
+    """
+    if isinstance(form, type) and is_dataclass(form):
+        if reads_itself and hasattr(form, "from_dict"):
+            return lambda value: value if isinstance(value, form) else form.from_dict(value)
+        makers = {name: _maker(each, True) for name, (each, _) in _fields_of(form).items()}
+        return lambda value: (
+            value
+            if isinstance(value, form)
+            else form(**{name: makers[name](each) for name, each in value.items()})
+        )
+    if get_origin(form) in (Union, UnionType):
+        makes = [(each, _maker(each, True)) for each in get_args(form)]
+        return lambda value: next(
+            make(value) for each, make in makes if next(_faults(value, each, "", 0), None) is None
+        )
+    if (items := _items(form)) is None:
+        return _as_it_is
+    inside = [_maker(each, True) for each in items]
+    if len(inside) == 1 and _repeats(form):
+        return lambda value: tuple(map(inside[0], value))
+    whole = form if hasattr(form, "_fields") else lambda *values: values
+    return lambda value: whole(*(make(each) for make, each in zip(inside, value, strict=True)))
+
+
+def _as_it_is(value: Any) -> Any:
+    return value
+
+
+def as_plain(value: Any) -> Any:
+    """Return a dataclass as a dictionary of its fields, with tuples as lists, for JSON.
+
+    Examples
+    --------
+    >>> from aidge_nb.memory.values.options import WhatIf
+    >>> as_plain(WhatIf(in_place=("relu",)))
+    {'fused': [], 'in_place': ['relu']}
+    """
+    return {each.name: _plainly(getattr(value, each.name)) for each in fields(value)}
+
+
+def _plainly(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return [_plainly(each) for each in value]
+    if is_dataclass(value):
+        return value.to_dict() if hasattr(value, "to_dict") else as_plain(value)
+    return value
 
 
 _Fault = tuple[str, str, str, str]

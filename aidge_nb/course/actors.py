@@ -11,7 +11,7 @@ from aidge_nb.graph.spec import InputCategory
 from aidge_nb.scheduling import Elts_t, OperatorImpl, ProdConso
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from aidge_nb.graph.node import Node
     from aidge_nb.graph.operator import Operator
@@ -46,16 +46,16 @@ class FixedAmounts(ProdConso):
         self._is_first = True
 
 
-class FixedImpl(OperatorImpl):
-    """An implementation that has only fixed amounts."""
+class ModelImpl(OperatorImpl):
+    """An implementation with only a C-P model."""
 
-    def __init__(self, op: Operator, takes: int, gives: int, first: int) -> None:
+    def __init__(self, op: Operator, model: Callable[[Operator], ProdConso]) -> None:
         super().__init__(op, "cpu")
-        self._amounts = (takes, gives, first)
+        self._model = model
 
     def get_prod_conso(self) -> ProdConso:
         """Make the model."""
-        return FixedAmounts(self.get_operator(), *self._amounts)
+        return self._model(self.get_operator())
 
 
 def _all_given(dims: Sequence[int], takes: int, gives: int, first: int) -> list[int]:
@@ -108,5 +108,5 @@ def actor(name: str, takes: int, gives: int, *, first: int | None = None) -> Nod
     operator = node.get_operator()
     assert isinstance(operator, GenericOperatorOp)  # noqa: S101  # it was made so
     operator.set_forward_dims(lambda dims: [_all_given(dims[0], takes, gives, at_first)])
-    operator.set_impl(FixedImpl(operator, takes, gives, at_first))
+    operator.set_impl(ModelImpl(operator, lambda op: FixedAmounts(op, takes, gives, at_first)))
     return node

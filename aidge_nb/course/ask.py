@@ -1,11 +1,11 @@
-"""Ask questions in a notebook: one function for each kind of answer."""
+"""Ask questions in a notebook: a short name for each kind of answer, and views that ask."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.course.answers.bars import BarsQuestion
 from aidge_nb.course.answers.choice import ChoiceQuestion, PickQuestion
 from aidge_nb.course.answers.cutting import CutQuestion
@@ -22,170 +22,13 @@ from aidge_nb.memory import MemoryPlan
 
 if TYPE_CHECKING:
     from aidge_nb.course.answers.question import Question
-    from aidge_nb.graph.node import Node
-    from aidge_nb.graph.view import GraphView
-    from aidge_nb.scheduling import StaticSchedule
-    from aidge_nb.tiling import Tiling
     from aidge_nb.widgets.live.answers import Asked, Prediction
     from aidge_nb.widgets.live.fitting import FitBoard
 
 
-def number(
-    text: str, value: float | Callable[[], float], unit: str = "", **options: Any
-) -> NumberQuestion:
-    """Ask for a number.
-
-    Parameters are those of :class:`NumberQuestion`.
-
-    Examples
-    --------
-    >>> number("2 + 2?", 4, near={5: "Count again."}).check(5).hint
-    'Count again.'
-    """
-    return NumberQuestion(text, value, unit, **options)
-
-
-def choose(
-    text: str, options: Mapping[str, str], right: str | Callable[[], str], **more: Any
-) -> ChoiceQuestion:
-    """Ask which option is right; each has its sentence.
-
-    Parameters are those of :class:`ChoiceQuestion`.
-
-    Examples
-    --------
-    >>> choose("Which?", {"a": "Yes: it waits.", "b": "It runs."}, "a").check("a").text
-    'Yes: it waits.'
-    """
-    return ChoiceQuestion(text, options, right, **more)
-
-
-def pick(
-    text: str, items: Iterable[str], right: Iterable[str] | Callable[[], Iterable[str]], **more: Any
-) -> PickQuestion:
-    """Ask to pick names.
-
-    Parameters are those of :class:`PickQuestion`.
-
-    Examples
-    --------
-    >>> pick("Which two?", ["a", "b", "c"], ["a", "c"]).check(["a", "c"]).correct
-    True
-    """
-    return PickQuestion(text, items, right, **more)
-
-
-def order(text: str, view: GraphView, cost: str | None = None, **options: Any) -> OrderQuestion:
-    """Ask for an order in which a graph can run, or for the one with the least peak.
-
-    Parameters are those of :class:`OrderQuestion`.
-
-    Examples
-    --------
-    >>> from aidge_nb.course import graphs
-    >>> order("Which order?", graphs.fork()).check("split slow_1 slow_2 quick join").text
-    'It runs: yours is one of 3 orders.'
-    """
-    return OrderQuestion(text, view, cost, **options)
-
-
-def drag_bars(text: str, view: GraphView, ask: str = "both", **options: Any) -> BarsQuestion:
-    """Ask when operators can run, or until when results are alive.
-
-    Parameters are those of :class:`BarsQuestion`.
-
-    Examples
-    --------
-    >>> from aidge_nb.course import graphs
-    >>> asked = drag_bars("When?", graphs.fork(), "early")
-    >>> asked.check({"split": 0, "slow_1": 1, "quick": 1, "slow_2": 2, "join": 3}).correct
-    True
-    """
-    return BarsQuestion(text, view, ask, **options)
-
-
-def fold(text: str, schedule: StaticSchedule, **options: Any) -> FoldQuestion:
-    """Ask for the folded text of a schedule.
-
-    Parameters are those of :class:`FoldQuestion`.
-
-    Examples
-    --------
-    >>> import aidge_nb
-    >>> from aidge_nb.course import graphs
-    >>> schedule = aidge_nb.static_schedule(graphs.rates(6, (2, 1), (3, 1)))
-    >>> fold("Fold it.", schedule).check("3×(a) b").correct
-    True
-    """
-    return FoldQuestion(text, schedule, **options)
-
-
-def query(text: str, view: GraphView, wanted: str, **options: Any) -> QueryQuestion:
-    """Ask for a graph query that matches the same as the wanted one.
-
-    Parameters are those of :class:`QueryQuestion`.
-
-    Examples
-    --------
-    >>> from aidge_nb.course import graphs
-    >>> query("Find all ReLUs.", graphs.gated(), "ReLU").check("ReLU").text
-    '3 matches, as wanted.'
-    """
-    return QueryQuestion(text, view, wanted, **options)
-
-
-def reach(
-    text: str, view: GraphView, peak: int | Callable[[], int], **options: Any
-) -> ReachQuestion:
-    """Ask to move the controls of an explorer until the peak is small enough.
-
-    Parameters are those of :class:`ReachQuestion`.
-
-    Examples
-    --------
-    >>> from aidge_nb.course import graphs
-    >>> from aidge_nb.widgets.exploration import Settings
-    >>> asked = reach("At most 2,688 bytes.", graphs.two_branches(), 2688)
-    >>> asked.check(Settings(policy="LowestMemoryFirst")).text
-    '2,688 bytes.'
-    """
-    return ReachQuestion(text, view, peak, **options)
-
-
-def cut(
-    text: str, view: GraphView, nodes: Node | Iterable[Node], memory: int, **options: Any
-) -> CutQuestion:
-    """Ask to move the sliders of a tile explorer until a chain fits, for no more work than needed.
-
-    Parameters are those of :class:`CutQuestion`.
-
-    Examples
-    --------
-    >>> from aidge_nb.course import graphs
-    >>> from aidge_nb.widgets.live.tile_controls import TileSettings
-    >>> view = graphs.stripes()
-    >>> asked = cut("It has 1,800 bytes.", view, view.get_node("conv0"), 1800)
-    >>> asked.check(TileSettings(rows=4)).correct
-    False
-    """
-    return CutQuestion(text, view, nodes, memory, **options)
-
-
-def rows(text: str, view: GraphView, tiling: Tiling, stripe: int, **options: Any) -> RowsQuestion:
-    """Ask which rows of each map a stripe needs; stripes count from 1.
-
-    Parameters are those of :class:`RowsQuestion`.
-
-    Examples
-    --------
-    >>> import aidge_nb
-    >>> from aidge_nb.course import graphs
-    >>> view = graphs.stripes(12, convs=1)
-    >>> tiling = aidge_nb.plan_tiling(view, [view.get_node("conv0")], {2: 3})
-    >>> rows("Which rows does stripe 2 read?", view, tiling, 2).check({"input": (3, 8)}).text
-    'Yes: input 3–8.'
-    """
-    return RowsQuestion(text, view, tiling, stripe, **options)
+number, choose, pick = NumberQuestion, ChoiceQuestion, PickQuestion
+order, drag_bars, fold = OrderQuestion, BarsQuestion, FoldQuestion
+query, reach, cut, rows = QueryQuestion, ReachQuestion, CutQuestion, RowsQuestion
 
 
 def place_blocks(
@@ -261,9 +104,7 @@ def predict(question: Question, reveals: Asked) -> Prediction:
 
     if not isinstance(question, Question):
         cure = "Make one with course.number(), course.choose(), …"
-        raise AidgeError(
-            explain("predict", "no question", found=type(question).__name__, cure=cure)
-        )
+        raise AidgeError.at("predict", "no question", found=type(question).__name__, cure=cure)
     return Prediction(question, reveals)
 
 

@@ -68,6 +68,10 @@ class PlaceBlocks:
         problem = self._problem(offsets)
         if problem is not None:
             return problem
+        return self._judged(offsets)
+
+    def _judged(self, offsets: Mapping[str, int]) -> Feedback:
+        """Return feedback on a layout."""
         ends = {name: offsets[name] + size for name, (_, _, size) in self.blocks.items()}
         peak, best = max(ends.values()), self.best
         if peak <= best.peak:
@@ -166,13 +170,7 @@ class PlaceInTwo(PlaceBlocks):
             chosen |= {name: self.size + offset for name, offset in above}
         return Placement(tuple(chosen[name] for name in names), least, least, "subsets")
 
-    def check(self, offsets: Mapping[str, int] | None) -> Feedback:
-        """Check an answer: the offset of each block in bytes, by name."""
-        if offsets is None:
-            return NO_ANSWER
-        problem = self._problem(offsets)
-        if problem is not None:
-            return problem
+    def _judged(self, offsets: Mapping[str, int]) -> Feedback:
         for name, (_, _, size) in self.blocks.items():
             if offsets[name] < self.size < offsets[name] + size:
                 end = f"The fast memory ends at byte {self.size}"

@@ -32,6 +32,11 @@ RECORDED = MappingProxyType(
 """Instructions and bytes of stack of the programs of the tutorials, by name and processor."""
 
 
+def has_tools() -> bool:
+    """Return whether programs can be built and run for the boards."""
+    return all(map(shutil.which, TOOLS))
+
+
 @dataclass(frozen=True, slots=True)
 class BoardFigures:
     """Needs of a program on a board.
@@ -77,7 +82,7 @@ def on_board(package: ExportedPackage, processor: str) -> BoardFigures:
         When there is no emulator and no record, or when bits differ.
     """
     name = package.plan.name
-    if (name, processor) in RECORDED and not all(map(shutil.which, TOOLS)):
+    if (name, processor) in RECORDED and not has_tools():
         instructions, stack = RECORDED[name, processor]
         return BoardFigures(processor, instructions, stack, recorded=True)
     run = package.run_on(BOARDS[processor])

@@ -8,8 +8,9 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import AidgeError
+from aidge_nb.course.actors import ModelImpl
 from aidge_nb.course.feedback import NO_ANSWER, Feedback, not_understood
-from aidge_nb.scheduling import OperatorImpl, ProdConso, static_schedule
+from aidge_nb.scheduling import ProdConso, static_schedule
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
@@ -17,17 +18,6 @@ if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
 Model = Callable[["Operator"], ProdConso]
-
-
-class _ModelImpl(OperatorImpl):
-    """An implementation with only a C-P model."""
-
-    def __init__(self, op: Operator, model: Model) -> None:
-        super().__init__(op, "cpu")
-        self._model = model
-
-    def get_prod_conso(self) -> ProdConso:
-        return self._model(self.get_operator())
 
 
 @dataclass(frozen=True)
@@ -75,7 +65,7 @@ class WantedSchedule:
             return not_understood(f"a class of ProdConso, without parentheses; yours says: {error}")
         if not isinstance(made, ProdConso):
             return not_understood("a class of ProdConso, without parentheses")
-        operator.set_impl(_ModelImpl(operator, model))
+        operator.set_impl(ModelImpl(operator, model))
         try:
             schedule = static_schedule(view)
         except AidgeError as error:

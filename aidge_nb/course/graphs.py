@@ -86,9 +86,7 @@ def two_layers(batch: int = 1, leak: float = 0.0) -> GraphView:
         ops.LeakyReLU(leak, name="relu") if leak else ops.ReLU(name="relu"),
         ops.FC(8, 3, name="fc2"),
     ]
-    view = sequential(layers)
-    view.forward_dims([[batch, 4]])
-    return view
+    return _sized(sequential(layers), [batch, 4])
 
 
 # --- 02: amounts, rates and loops ---------------------------------------------------------------
@@ -112,9 +110,7 @@ def rates(size: int, *pairs: tuple[int, int]) -> GraphView:
     source 2×(a) b 2×(a) b
     """
     actors = [actor(name, *pair) for name, pair in zip("abcdefgh", pairs, strict=False)]
-    view = sequential([ops.Producer([size], name="source"), *actors])
-    view.forward_dims()
-    return view
+    return _sized(sequential([ops.Producer([size], name="source"), *actors]))
 
 
 def loop(turns: int, extra: int = 1, *, before: int = 0) -> GraphView:
@@ -141,9 +137,7 @@ def loop(turns: int, extra: int = 1, *, before: int = 0) -> GraphView:
     state.add_child(add, 1, 1)
     zero = ops.Producer(Tensor(np.zeros((1, 4), np.float32)), name="zero")
     zero.add_child(state, 0, 1)
-    view = get_connected_graph_view(pop)
-    view.forward_dims([[turns, 1, 4]])
-    return view
+    return _sized(get_connected_graph_view(pop), [turns, 1, 4])
 
 
 def pipeline(lines: int, windows: Sequence[int] = (3, 3, 3), width: int = 16) -> GraphView:
@@ -169,9 +163,7 @@ def pipeline(lines: int, windows: Sequence[int] = (3, 3, 3), width: int = 16) ->
         for number, window in enumerate(windows, start=1)
     ]
     image = ops.Producer([1, 1, lines, width], name="image")
-    view = sequential([image, *stages])
-    view.forward_dims()
-    return view
+    return _sized(sequential([image, *stages]))
 
 
 # --- 03: orders and bytes -----------------------------------------------------------------------
@@ -184,26 +176,25 @@ def two_branches() -> GraphView:
     grow_a = ops.Conv2D(2, 8, [1, 1], name="grow_a")
     chained([split, grow_b, ops.AvgPooling2D([2, 2], "shrink_b", stride_dims=[2, 2])])
     chained([split, grow_a, ops.MaxPooling2D([4, 4], "shrink_a", stride_dims=[4, 4])])
-    view = get_connected_graph_view(split)
-    view.forward_dims([[1, 2, 8, 8]])
-    return view
+    return _sized(get_connected_graph_view(split), [1, 2, 8, 8])
 
 
 # --- 04: layouts --------------------------------------------------------------------------------
 
 
-def five_layers() -> GraphView:
+def five_layers(channels: int = 4, size: int = 8, pool: int = 2) -> GraphView:
     """Make a small classifier: conv, relu, pool, flatten, fc."""
+    inner = (size - 2) // pool
     view = sequential(
         [
-            ops.Conv2D(1, 4, [3, 3], name="conv"),
+            ops.Conv2D(1, channels, [3, 3], name="conv"),
             ops.ReLU(name="relu"),
-            ops.MaxPooling2D([2, 2], "pool", stride_dims=[2, 2]),
+            ops.MaxPooling2D([pool, pool], "pool", stride_dims=[pool, pool]),
             ops.Flatten(1, name="flatten"),
-            ops.FC(36, 10, name="fc"),
+            ops.FC(channels * inner * inner, 10, name="fc"),
         ]
     )
-    return _ready(view, [1, 1, 8, 8])
+    return ready(view, [1, 1, size, size])
 
 
 def second_reader() -> GraphView:
@@ -214,9 +205,7 @@ def second_reader() -> GraphView:
     relu.add_child(add, 0, 0)
     conv.add_child(tanh)
     tanh.add_child(add, 0, 1)
-    view = get_connected_graph_view(conv)
-    view.forward_dims([[1, 1, 8, 8]])
-    return view
+    return _sized(get_connected_graph_view(conv), [1, 1, 8, 8])
 
 
 # --- 05: queries --------------------------------------------------------------------------------
@@ -235,8 +224,7 @@ def gated() -> GraphView:
         ],
         "gated",
     )
-    view.forward_dims([[1, 3, 6, 6]])
-    return view
+    return _sized(view, [1, 3, 6, 6])
 
 
 # --- 06: stripes --------------------------------------------------------------------------------
@@ -246,7 +234,7 @@ def stripes(rows: int = 16, channels: int = 2, convs: int = 2, pool: int = 2) ->
     """Make padded convolutions and a pooling, to be cut into stripes of rows."""
     layers = [_padded(channels, channels, f"conv{number}") for number in range(convs)]
     view = sequential([*layers, ops.MaxPooling2D([pool, pool], "pool", [pool, pool])])
-    return _ready(view, [1, channels, rows, rows])
+    return ready(view, [1, channels, rows, rows])
 
 
 def bars_net(
@@ -268,7 +256,7 @@ def bars_net(
         chained([relu, *branch]).add_child(both, 0, port)
     end = ops.FC(wide + half, classes, name="fc")
     chained([both, ops.GlobalAveragePooling("mean"), ops.Flatten(name="flatten"), end])
-    return _ready(get_connected_graph_view(end), [1, 1, size, size])
+    return ready(get_connected_graph_view(end), [1, 1, size, size])
 
 
 def exam_net(channels: int = 4, size: int = 16, kernel: int = 3, pool: int = 2) -> GraphView:
@@ -287,7 +275,7 @@ def exam_net(channels: int = 4, size: int = 16, kernel: int = 3, pool: int = 2) 
     last.add_child(both, 0, 1)
     mean = ops.GlobalAveragePooling("mean")
     both.add_child(mean)
-    return _ready(get_connected_graph_view(mean), [1, 1, size, size])
+    return ready(get_connected_graph_view(mean), [1, 1, size, size])
 
 
 def two_heads(channels: int = 4, size: int = 24, extra: int = 0, *, ends: int = 2) -> GraphView:
@@ -317,7 +305,7 @@ def two_heads(channels: int = 4, size: int = 24, extra: int = 0, *, ends: int = 
     ]
     for branch in (near, wide)[:ends]:
         chained([relu, *branch])
-    return _ready(get_connected_graph_view(stem), [1, 1, size, size])
+    return ready(get_connected_graph_view(stem), [1, 1, size, size])
 
 
 # --- 07: machines and programs --------------------------------------------------------------------
@@ -328,7 +316,7 @@ def short_and_long() -> GraphView:
     split, join = ops.ReLU(name="split"), ops.Add(name="join")
     for port, (name, kernel) in enumerate({"short": 3, "long": 5}.items()):
         chained([split, _padded(4, 4, name, kernel)]).add_child(join, 0, port)
-    return _ready(get_connected_graph_view(join), [1, 4, 16, 16])
+    return ready(get_connected_graph_view(join), [1, 4, 16, 16])
 
 
 def sequence(turns: int) -> GraphView:
@@ -336,8 +324,7 @@ def sequence(turns: int) -> GraphView:
     lstm = ops.LSTM(in_channels=4, hidden_channels=8, seq_length=turns, name="lstm")
     ops.Pop(name="pop").add_child(lstm, 0, 0)
     lstm.add_child(ops.Stack(turns, name="stack"), 0, 0)
-    view = get_connected_graph_view(lstm)
-    view.forward_dims([[turns, 1, 4], [1, 8], [1, 8]])
+    view = _sized(get_connected_graph_view(lstm), [turns, 1, 4], [1, 8], [1, 8])
     init_weights(view, seed=0)
     return view
 
@@ -352,9 +339,7 @@ def tower(depth: int, batch: int = 8) -> GraphView:
         for number in range(1, depth + 1)
         for layer in (ops.FC(16, 16, name=f"fc{number}"), ops.ReLU(name=f"relu{number}"))
     ]
-    view = sequential(layers)
-    view.forward_dims([[batch, 16]])
-    return view
+    return _sized(sequential(layers), [batch, 16])
 
 
 def curves() -> GraphView:
@@ -367,9 +352,7 @@ def curves() -> GraphView:
         ops.FC(8, 4, name="fc3"),
         ops.Sigmoid(name="sigmoid"),
     ]
-    view = sequential(layers)
-    view.forward_dims([[2, 8]])
-    return view
+    return _sized(sequential(layers), [2, 8])
 
 
 def _padded(channels: int, outputs: int, name: str, kernel: int = 3) -> Node:
@@ -378,9 +361,14 @@ def _padded(channels: int, outputs: int, name: str, kernel: int = 3) -> Node:
     return ops.PaddedConv2D(channels, outputs, [kernel] * 2, name, padding_dims=pads)
 
 
-def _ready(view: GraphView, dims: Sequence[int]) -> GraphView:
+def ready(view: GraphView, dims: Sequence[int]) -> GraphView:
     """Set backend, dimensions and seeded weights of a graph."""
     view.set_backend("cpu")
-    view.forward_dims([list(dims)])
-    init_weights(view, seed=0)
+    init_weights(_sized(view, dims), seed=0)
+    return view
+
+
+def _sized(view: GraphView, *dims: Sequence[int]) -> GraphView:
+    """Set the dimensions of the inputs of a graph."""
+    view.forward_dims(dims)
     return view

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from aidge_nb.course.answers.spans import Span, span_of
 from aidge_nb.course.feedback import NO_ANSWER, Feedback, not_understood
 from aidge_nb.scheduling import StaticSchedule, static_schedule
 
@@ -37,20 +37,11 @@ class PredictSteps:
 
     view: GraphView
 
-    def _solution(self) -> tuple[StaticSchedule, dict[str, tuple[int, int]]]:
-        schedule = static_schedule(self.view)
-        steps = {
-            schedule.name_of(firing): (firing.early, firing.late)
-            for firing in schedule.firings
-            if not schedule.actors[firing.actor].producer
-        }
-        return schedule, steps
-
-    def check(self, answer: Mapping[str, tuple[int, int]] | None) -> Feedback:
+    def check(self, answer: Mapping[str, Span] | None) -> Feedback:
         """Check an answer: (early, late) of each node, by name."""
         if answer is None:
             return NO_ANSWER
-        schedule, steps = self._solution()
+        steps = steps_of(self.view)
         if not isinstance(answer, Mapping):
             return not_understood(f"a dictionary, as in {{{next(iter(steps))!r}: (0, 2), …}}")
         unknown = [name for name in answer if name not in steps]
@@ -59,24 +50,31 @@ class PredictSteps:
             return Feedback(
                 False, f"There is no node {unknown[0]!r} to predict.", f"They are {names}.", 0.0
             )
-        wrong = [name for name in steps if _pair(answer.get(name)) != steps[name]]
+        wrong = [name for name in steps if span_of(answer.get(name)) != steps[name]]
         if not wrong:
             return Feedback(True, f"All {len(steps)} nodes are right.")
         right = len(steps) - len(wrong)
         first = min(wrong, key=lambda name: (steps[name][0], list(steps).index(name)))
-        given = _pair(answer.get(first))
+        given = span_of(answer.get(first))
         text = f"{right} of {len(steps)} nodes are right."
-        return Feedback(
-            False, text, step_hint(self.view, schedule, first, given), right / len(steps)
-        )
+        return Feedback(False, text, step_hint(self.view, first, given), right / len(steps))
 
 
-def step_hint(
-    view: GraphView, schedule: StaticSchedule, name: str, given: tuple[int, int] | None
-) -> str:
+def steps_of(view: GraphView) -> dict[str, Span]:
+    """Return the early and the late step of each operator, by name."""
+    schedule = static_schedule(view)
+    return {
+        schedule.name_of(firing): (firing.early, firing.late)
+        for firing in schedule.firings
+        if not schedule.actors[firing.actor].producer
+    }
+
+
+def step_hint(view: GraphView, name: str, given: Span | None) -> str:
     """Return a hint on wrong steps of a node."""
     if given is None:
         return f"{name}: give its early and its late step as two numbers, as in (0, 2)."
+    schedule = static_schedule(view)
     firing = schedule.firing(name)
     if given[0] != firing.early:
         return f"{name}: its early step is not {given[0]}. {_waits(schedule, name)}"
@@ -102,13 +100,3 @@ def _waits(schedule: StaticSchedule, name: str) -> str:
     if len(set(steps)) > 1:
         return f"It waits for {causes}: the later one decides."
     return f"It waits for {causes}, whose early step is {steps[0]}: what is {steps[0]} + 1?"
-
-
-def _pair(given: Any) -> tuple[int, int] | None:
-    """Return two whole numbers, or None for other values."""
-    if not isinstance(given, Sequence) or len(given) != 2:
-        return None
-    early, late = given
-    if not isinstance(early, Integral) or not isinstance(late, Integral):
-        return None
-    return int(early), int(late)

@@ -100,7 +100,11 @@ class ChooseTiles:
         peak, overhead = self._peak(tiling), self._overhead(tiling)
         text = f"The peak is {peak:,} bytes, for {overhead:.1%} more MACs."
         if peak > self.memory:
-            return Feedback(False, text, self._hint(peak), self.memory / peak)
+            hint = (
+                f"{self.memory:,} bytes are there: {peak - self.memory:,} too many. Smaller "
+                "tiles, or more of the layers at the peak."
+            )
+            return Feedback(False, text, hint, self.memory / peak)
         allowed = (1 + self.best_overhead) * self.slack - 1
         if overhead <= allowed + 1e-9:
             return Feedback(True, text)
@@ -129,9 +133,3 @@ class ChooseTiles:
         if not isinstance(form, Sequence) or len(form) != 2 or not isinstance(form[0], int):
             return not_understood('two things, as in (8, "recompute")')
         return self.check(nodes, {2: form[0]}, form[1])
-
-    def _hint(self, peak: int) -> str:
-        return (
-            f"{self.memory:,} bytes are there: {peak - self.memory:,} too many. Smaller tiles, or "
-            "more of the layers at the peak."
-        )

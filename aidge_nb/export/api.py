@@ -229,14 +229,13 @@ def _make(graph: GraphView | Mapping, wish: _Wish) -> Made:
     target, prefix = wish.target, c_identifier(wish.name or graph.name() or "model")
     blocks = None
     if mapping is not None:
-        view = prepare(
-            graph,
-            wish.inputs,
-            target.name,
-            lambda copy: apply_mapping(copy, mapping),
-            integer=wish.integer,
-        )
-        layout = mapped_layout(view, mapping)
+        places: dict[str, str] = {}
+
+        def cut(copy: GraphView) -> None:
+            places.update(apply_mapping(copy, mapping))
+
+        view = prepare(graph, wish.inputs, target.name, cut, integer=wish.integer)
+        layout = mapped_layout(view, mapping, places)
     else:
         is_planned = wish.plan is not None
         view = prepare(graph, wish.inputs, target.name, integer=wish.integer, is_planned=is_planned)

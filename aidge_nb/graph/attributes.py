@@ -10,6 +10,7 @@ from aidge_nb.core.dformat import DataFormat, as_dformat
 from aidge_nb.core.dims import ListLike
 from aidge_nb.core.dtype import as_dtype
 from aidge_nb.core.errors import GraphError, ShapeError, UnknownAttributeError
+from aidge_nb.graph.backend import check_device
 
 if TYPE_CHECKING:
     from aidge_nb.graph.operator import Operator
@@ -210,8 +211,7 @@ class OperatorWords:
 
     def set_device(self, device: int) -> None:
         """Check that the device is the only one there is, number 0."""
-        if device:
-            raise GraphError.at("device", "there is no other one", expected=0, found=device)
+        check_device(device)
 
     def dims_forwarded(self) -> bool:
         """Return whether the dims of all outputs are known."""

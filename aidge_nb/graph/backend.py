@@ -90,6 +90,12 @@ def backend_for(name: str, arithmetic: str = "fast") -> str:
     return ARITHMETICS[arithmetic]
 
 
+def check_device(device: Any) -> None:
+    """Check that the device is the only one there is, number 0; raise GraphError otherwise."""
+    if device not in (None, 0, "", "cpu"):
+        raise GraphError.at("device", "there is no other one", expected=0, found=device)
+
+
 def make_implementation(name: str, operator: Operator) -> Implementation:
     """Make the implementation of an operator on a backend.
 

@@ -14,6 +14,7 @@ from numpy.typing import DTypeLike
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import GraphError
 from aidge_nb.core.leniency import allows
+from aidge_nb.graph.backend import available_backends, check_device
 from aidge_nb.graph.ports import ViewPorts
 
 if TYPE_CHECKING:
@@ -28,10 +29,6 @@ class ViewEdits(ViewPorts):
     """Mixin of views: insert, link, copy and log."""
 
     __slots__ = ()
-
-    @property
-    def _view(self) -> GraphView:
-        return cast("GraphView", self)
 
     # --- nodes ------------------------------------------------------------------------------
 
@@ -53,7 +50,7 @@ class ViewEdits(ViewPorts):
 
         The graph does not take the node in: :meth:`add_child` does.
         """
-        outputs = self.get_ordered_outputs()
+        outputs = self._view.get_ordered_outputs()
         if isinstance(self_out_idx, tuple):
             source, index = self_out_idx
         else:
@@ -123,31 +120,31 @@ class ViewEdits(ViewPorts):
 
     def add_ordered_outputs(self, outputs: Sequence[tuple[Node, int]], pos: int = -1) -> None:
         """Make more ports outputs of the graph, from a position on; at the end by default."""
-        present = [port for port in self.get_ordered_outputs() if port not in outputs]
+        present = [port for port in self._view.get_ordered_outputs() if port not in outputs]
         place = len(present) if pos < 0 else pos
         self._view.set_ordered_outputs([*present[:place], *outputs, *present[place:]])
 
     def filter_secondary_outputs(self) -> None:
         """Keep, of each node with several outputs of the graph, the first one."""
         first: dict[Node, Port] = {}
-        for port in self.get_ordered_outputs():
+        for port in self._view.get_ordered_outputs():
             if port.node not in first or port.index < first[port.node].index:
                 first[port.node] = port
         self._view.set_ordered_outputs(list(first.values()))
 
     def get_mandatory_inputs(self) -> list[Port]:
         """List the inputs that must be fed."""
-        return [p for p in self.get_ordered_inputs() if not p.node.is_optional_input(p.index)]
+        return [p for p in self._view.get_ordered_inputs() if not p.node.is_optional_input(p.index)]
 
     def set_mandatory_inputs_first(self) -> None:
         """Order the inputs: those that must be fed come first."""
         needed = self.get_mandatory_inputs()
-        others = [port for port in self.get_ordered_inputs() if port not in needed]
+        others = [port for port in self._view.get_ordered_inputs() if port not in needed]
         self._view.set_ordered_inputs(needed + others)
 
     def set_attr_inputs_last(self) -> None:
         """Order the inputs: attributes given as tensors come last."""
-        ports = self.get_ordered_inputs()
+        ports = self._view.get_ordered_inputs()
         ports.sort(key=lambda port: port.node.input_category(port.index).name.endswith("Attr"))
         self._view.set_ordered_inputs(ports)
 
@@ -163,7 +160,7 @@ class ViewEdits(ViewPorts):
         mine = self._view.get_nodes()
         ranked: dict[Node, None] = {}
         reached = 0
-        for root in self.topological_order():
+        for root in self._view.topological_order():
             if root in ranked:
                 continue
             reached = reached or len(ranked)
@@ -186,7 +183,7 @@ class ViewEdits(ViewPorts):
         """
         ranks: dict[str, int] = {}
         names = {}
-        for rank, node in enumerate(self.topological_order()):
+        for rank, node in enumerate(self._view.topological_order()):
             of_type = ranks.get(node.type(), 0)
             ranks[node.type()] = of_type + 1
             names[node] = name_format.format(node.name(), node.type(), rank, of_type)
@@ -216,8 +213,6 @@ class ViewEdits(ViewPorts):
 
         ``allow_default_impl`` and ``check_available_specs`` are taken for Aidge's sake.
         """
-        from aidge_nb.graph.backend import available_backends
-
         known = [name for name, _ in backends if name in available_backends()]
         if known:
             self._view.set_backend(known[0])
@@ -225,8 +220,7 @@ class ViewEdits(ViewPorts):
 
     def set_device(self, device: int) -> None:
         """Check that the device is the only one there is, number 0."""
-        if device:
-            raise GraphError.at("device", "there is no other one", expected=0, found=device)
+        check_device(device)
 
     def clone_shared_producers(self) -> GraphView:
         """Copy the graph; the copies of Producers have the operators of the original."""

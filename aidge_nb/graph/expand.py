@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.graph.meta import MetaOperatorOp
 from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.replace import feed, follow_ports
 from aidge_nb.graph.view import GraphView
 
 if TYPE_CHECKING:
@@ -142,19 +143,12 @@ def _expand(node: Node, producers: dict[int, Node]) -> list[Node]:
         each.add(inner, include_learnable_params=False)
     for source, tensor, ports in zip(sources, tensors, operator.input_ports, strict=True):
         for port in ports:
-            if source is not None:
-                source.node.add_child(port.node, source.index, port.index)
-            elif tensor is not None:
-                port.node.get_operator().associate_input(port.index, tensor)
+            feed(port, source, tensor)
     for outer, targets in zip(outputs, sinks, strict=True):
         for target in targets:
             outer.node.add_child(target.node, outer.index, target.index)
     inner_inputs = {Port(node, i): ports for i, ports in enumerate(operator.input_ports)}
     inner_outputs = {Port(node, i): port for i, port in enumerate(outputs)}
     for each, (before, after) in results.items():
-        if any(port in inner_inputs for port in before):
-            moved = [new for port in before for new in inner_inputs.get(port, [port])]
-            each.set_ordered_inputs(moved)
-        if any(port in inner_outputs for port in after):
-            each.set_ordered_outputs([inner_outputs.get(port, port) for port in after])
+        follow_ports(each, before, after, inner_inputs, inner_outputs)
     return inner

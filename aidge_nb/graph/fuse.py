@@ -15,6 +15,7 @@ from aidge_nb.graph.meta import MetaOperator
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching, keep_disjoint
+from aidge_nb.graph.replace import feed, follow_ports
 from aidge_nb.graph.topology import why_not_one
 from aidge_nb.graph.view import GraphView
 
@@ -276,11 +277,8 @@ def _connect(
     sources: Sequence[tuple[Port | None, Tensor | None]],
     readers: Sequence[Sequence[Port]],
 ) -> None:
-    for index, (source, tensor) in enumerate(sources):
-        if source is not None:
-            source.node.add_child(meta, source.index, index)
-        elif tensor is not None:
-            meta.get_operator().associate_input(index, tensor)
+    for index, fed in enumerate(sources):
+        feed(Port(meta, index), *fed)
     for index, ports in enumerate(readers):
         for port in ports:
             meta.add_child(port.node, index, port.index)
@@ -295,7 +293,6 @@ def _take_place(
     exits: Sequence[Port],
 ) -> None:
     """Insert the new node after the last old one; the view's ports keep their order."""
-    inputs, outputs = ordered
     old = set(inner)
     last = next(node for node in reversed(view._nodes) if node in old)
     for node in inner:
@@ -307,9 +304,6 @@ def _take_place(
         if node is last or node not in old
     }
     meta._views.add(view)
-    new_inputs = {port: Port(meta, index) for index, port in enumerate(entries)}
+    new_inputs = {port: [Port(meta, index)] for index, port in enumerate(entries)}
     new_outputs = {port: Port(meta, index) for index, port in enumerate(exits)}
-    if any(port in new_inputs for port in inputs):
-        view.set_ordered_inputs([new_inputs.get(port, port) for port in inputs])
-    if any(port in new_outputs for port in outputs):
-        view.set_ordered_outputs([new_outputs.get(port, port) for port in outputs])
+    follow_ports(view, *ordered, new_inputs, new_outputs)

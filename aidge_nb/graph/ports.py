@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from aidge_nb.core.errors import GraphError
 
@@ -39,55 +39,48 @@ class ViewPorts:
 
     __slots__ = ()
 
-    if TYPE_CHECKING:  # what a view brings
-
-        def get_ordered_inputs(self) -> list[Port]:  # noqa: D102
-            ...
-
-        def get_ordered_outputs(self) -> list[Port]:  # noqa: D102
-            ...
-
-        def topological_order(self) -> list[Node]:  # noqa: D102
-            ...
+    @property
+    def _view(self) -> GraphView:
+        return cast("GraphView", self)
 
     def get_nb_inputs(self) -> int:
         """Count the inputs of the graph."""
-        return len(self.get_ordered_inputs())
+        return len(self._view.get_ordered_inputs())
 
     def get_nb_outputs(self) -> int:
         """Count the outputs of the graph."""
-        return len(self.get_ordered_outputs())
+        return len(self._view.get_ordered_outputs())
 
     def inputs(self) -> list[Port | None]:
         """Return the outside output that feeds each input of the graph; None for free inputs."""
-        return [port.node.input(port.index) for port in self.get_ordered_inputs()]
+        return [port.node.input(port.index) for port in self._view.get_ordered_inputs()]
 
     def outputs(self) -> list[list[Port]]:
         """Return the outside inputs that each output of the graph feeds."""
-        return [port.node.output(port.index) for port in self.get_ordered_outputs()]
+        return [port.node.output(port.index) for port in self._view.get_ordered_outputs()]
 
     def get_all_input_tuples(self) -> list[Port]:
         """List the inputs of the graph."""
-        return self.get_ordered_inputs()
+        return self._view.get_ordered_inputs()
 
     def get_all_output_tuples(self) -> list[Port]:
         """List the outputs of the graph."""
-        return self.get_ordered_outputs()
+        return self._view.get_ordered_outputs()
 
     def get_ordered_input_nodes(self) -> list[Node]:
         """Return the node of each input of the graph, in their order."""
-        return [port.node for port in self.get_ordered_inputs()]
+        return [port.node for port in self._view.get_ordered_inputs()]
 
     def get_ordered_output_nodes(self) -> list[Node]:
         """Return the node of each output of the graph, in their order."""
-        return [port.node for port in self.get_ordered_outputs()]
+        return [port.node for port in self._view.get_ordered_outputs()]
 
     get_free_input_tuples, get_free_output_tuples = get_all_input_tuples, get_all_output_tuples
     get_nb_free_inputs, get_nb_free_outputs = get_nb_inputs, get_nb_outputs
 
     def get_ordered_nodes(self, reversed: bool = False) -> list[Node]:
         """Return the nodes so that producers come before consumers, or after them."""
-        return self.topological_order()[:: -1 if reversed else 1]
+        return self._view.topological_order()[:: -1 if reversed else 1]
 
 
 class NodePorts:
@@ -95,38 +88,18 @@ class NodePorts:
 
     __slots__ = ()
 
-    if TYPE_CHECKING:  # what a node brings
-
-        def get_nb_inputs(self) -> int:  # noqa: D102
-            ...
-
-        def get_nb_outputs(self) -> int:  # noqa: D102
-            ...
-
-        def source(self, index: int) -> Port | None:  # noqa: D102
-            ...
-
-        def output(self, index: int) -> list[Port]:  # noqa: D102
-            ...
-
-        def port(self, index: int) -> Port:  # noqa: D102
-            ...
-
-        def add_child(  # noqa: D102
-            self, child: Any, out_idx: int = 0, in_idx: int | tuple[Node, int] | None = None
-        ) -> None: ...
-
-        _views: Any
+    @property
+    def _node(self) -> Node:
+        return cast("Node", self)
 
     def __call__(self, *inputs: object) -> Connector:
         """Connect the node to connectors, and return its own: ``y = relu(conv(x))``."""
-        node = cast("Node", self)
         for index, each in enumerate(inputs):
             if not isinstance(each, Connector):
-                raise GraphError.at(node.label, "is called with connectors", found=repr(each))
+                raise GraphError.at(self._node.label, "is called with connectors", found=repr(each))
             if each.node is not None:
-                each.node.add_child(node, 0, index)
-        return Connector(node)
+                each.node.add_child(self._node, 0, index)
+        return Connector(self._node)
 
     def link_to(
         self,
@@ -135,7 +108,7 @@ class NodePorts:
         other_in_idx: int | tuple[Node, int] | None = None,
     ) -> _Child:
         """Connect an output, the first by default, to a node or graph; return that."""
-        self.add_child(other, self_out_idx or 0, other_in_idx)
+        self._node.add_child(other, self_out_idx or 0, other_in_idx)
         return other
 
     link = to = link_to
@@ -150,7 +123,7 @@ class NodePorts:
         >>> graph.get_node("b").create_unique_name("a")
         'a_1'
         """
-        taken = {node.name() for view in self._views for node in view.get_nodes()}
+        taken = {node.name() for view in self._node._views for node in view.get_nodes()}
         name, number = base_name, 0
         while name in taken:
             number += 1
@@ -159,15 +132,15 @@ class NodePorts:
 
     def get_nb_free_outputs(self) -> int:
         """Count the outputs without readers."""
-        return sum(not self.output(index) for index in range(self.get_nb_outputs()))
+        return sum(not self._node.output(index) for index in range(self._node.get_nb_outputs()))
 
     def get_all_input_tuples(self) -> list[Port]:
         """List the inputs."""
-        return [self.port(index) for index in range(self.get_nb_inputs())]
+        return [self._node.port(index) for index in range(self._node.get_nb_inputs())]
 
     def get_all_output_tuples(self) -> list[Port]:
         """List the outputs."""
-        return [self.port(index) for index in range(self.get_nb_outputs())]
+        return [self._node.port(index) for index in range(self._node.get_nb_outputs())]
 
     def get_free_input_tuples(self) -> list[Port]:
         """List the inputs that nothing feeds.
@@ -178,10 +151,8 @@ class NodePorts:
         >>> [port.index for port in ops.Add(name="sum").get_free_input_tuples()]
         [0, 1]
         """
-        free = [index for index in range(self.get_nb_inputs()) if self.source(index) is None]
-        return [self.port(index) for index in free]
+        return [p for p in self.get_all_input_tuples() if self._node.source(p.index) is None]
 
     def get_free_output_tuples(self) -> list[Port]:
         """List the outputs without readers."""
-        free = [index for index in range(self.get_nb_outputs()) if not self.output(index)]
-        return [self.port(index) for index in free]
+        return [p for p in self.get_all_output_tuples() if not self._node.output(p.index)]

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
+
+if TYPE_CHECKING:
+    from aidge_nb.core.tensor import Tensor
 
 Target = tuple[Port, list[Port]]
 """An output of the old nodes, and who reads it outside."""
@@ -62,7 +66,7 @@ def replace_nodes(
         for node in outside:
             view.remove(node, include_learnable_params=False)
         view.add(inside.get_nodes(), include_learnable_params=False)
-        _restore_order(view, inputs, outputs, entries, leaving)
+        follow_ports(view, inputs, outputs, entries, leaving)
     return True
 
 
@@ -160,20 +164,24 @@ def _reconnect(
     exits: Sequence[Port | None],
 ) -> None:
     """Disconnect the old nodes, and connect the new ones in their place."""
-    fed = {source: source.node.source(source.index) for source in entries}
-    tensors = {source: source.node.get_operator().get_input(source.index) for source in entries}
+    fed = [port.node.source(port.index) for port in entries]
+    tensors = [port.node.get_operator().get_input(port.index) for port in entries]
     _cut_off(outside, targets)
-    for source, ports in entries.items():
-        feeder, tensor = fed[source], tensors[source]
+    for ports, source, tensor in zip(entries.values(), fed, tensors, strict=True):
         for port in ports:
-            if feeder is not None:
-                feeder.node.add_child(port.node, feeder.index, port.index)
-            elif tensor is not None:
-                port.node.get_operator().associate_input(port.index, tensor)
+            feed(port, source, tensor)
     for (_, readers), leaving in zip(targets, exits, strict=True):
         for reader in readers:
             if leaving is not None and reader.node.source(reader.index) is None:
                 leaving.node.add_child(reader.node, leaving.index, reader.index)
+
+
+def feed(port: Port, source: Port | None, tensor: Tensor | None) -> None:
+    """Connect an input to an output or, where there is none, let it read a tensor."""
+    if source is not None:
+        source.node.add_child(port.node, source.index, port.index)
+    elif tensor is not None:
+        port.node.get_operator().associate_input(port.index, tensor)
 
 
 def _cut_off(outside: GraphView, targets: Sequence[Target]) -> None:
@@ -186,14 +194,14 @@ def _cut_off(outside: GraphView, targets: Sequence[Target]) -> None:
                 node.remove_parent(index)
 
 
-def _restore_order(
+def follow_ports(
     view: GraphView,
     inputs: Sequence[Port],
     outputs: Sequence[Port],
     entries: Mapping[Port, Sequence[Port]],
     leaving: Mapping[Port, Port | None],
 ) -> None:
-    """Restore the order of a view's inputs and outputs."""
+    """Restore the order of a view's inputs and outputs, some of which others took the place of."""
     if any(port in entries for port in inputs):
         moved = [new for port in inputs for new in entries.get(port, [port])]
         view.set_ordered_inputs([port for port in moved if port.node in view])

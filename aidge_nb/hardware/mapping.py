@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from collections.abc import Mapping as Values
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import NoneType
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.errors import GraphError, HardwareError, listed, reading
-from aidge_nb.core.forms import Many, check_form
+from aidge_nb.core.forms import Many, as_plain, check_form, read_form
 from aidge_nb.core.pictures import Shown
 from aidge_nb.hardware.steps import Function, MappingStep, Placed, TargetMemoryUse, Work
 from aidge_nb.tiling.saved import TILING_FORM
-from aidge_nb.tiling.tiles import Tiling
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
@@ -121,28 +120,11 @@ class Mapping(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
-        works = [
-            {
-                "name": work.name,
-                "functions": [_written(function) for function in work.functions],
-                "elements": list(work.elements),
-                "tiling": None if work.tiling is None else work.tiling.to_dict(),
-                "after": list(work.after),
-            }
-            for work in self.works
-        ]
-        return {
-            "target": self.target,
-            "elements": list(self.elements),
-            "clock": self.clock,
-            "works": works,
-            "steps": [_listed(asdict(step)) for step in self.steps],
-            "placements": [_listed(asdict(each)) for each in self.placements],
-            "capacities": dict(self.capacities),
-            "given": list(self.given),
-            "double_buffered": list(self.double_buffered),
-            "max_latency": self.max_latency,
-        }
+        values = as_plain(replace(self, view=None))
+        del values["view"]
+        for work in values["works"]:
+            work["functions"] = [_written(function) for function in work["functions"]]
+        return {**values, "capacities": dict(self.capacities)}
 
     @classmethod
     @reading("mapping", HardwareError)
@@ -156,34 +138,27 @@ class Mapping(Shown):
         """
         check_form(values, _FORM, "mapping", HardwareError)
         _check_parts(values)
-        works = tuple(
-            Work(
-                each["name"],
-                tuple(Function(**function) for function in each["functions"]),
-                tuple(each["elements"]),
-                _tiling(each["tiling"]),
-                tuple(each["after"]),
-            )
-            for each in values["works"]
-        )
-        return cls(
-            values["target"],
-            tuple(values["elements"]),
-            values["clock"],
-            works,
-            tuple(MappingStep(**_tupled(each)) for each in values["steps"]),
-            tuple(Placed(**_tupled(each)) for each in values["placements"]),
-            tuple(values["capacities"].items()),
-            tuple(values["given"]),
-            tuple(values["double_buffered"]),
-            values["max_latency"],
-        )
+        pairs = list(values["capacities"].items())
+        try:
+            mapping: Mapping = read_form({**values, "capacities": pairs}, cls, "mapping")
+        except GraphError as error:
+            raise HardwareError.at("mapping", str(error)) from error
+        return mapping
 
     def __repr__(self) -> str:
         return (
             f"Mapping({self.target}: {len(self.works)} works in {len(self.steps)} steps on "
             f"{len(self.elements)} elements, {self.cycles} cycles)"
         )
+
+
+def need_nodes(mapping: Mapping, names: Collection[str]) -> None:
+    """Check that a graph with these names is the mapped one; raise HardwareError otherwise."""
+    missing = [name for work in mapping.works for name in work.nodes if name not in names]
+    if missing:
+        problem, found = "belongs to another graph", f"no node called {missing[0]}"
+        cure = "Pass the graph that was mapped."
+        raise HardwareError.at("mapping", problem, found=found, cure=cure)
 
 
 def _check_parts(values: Values[str, Any]) -> None:
@@ -201,13 +176,6 @@ def _check_parts(values: Values[str, Any]) -> None:
     if not values["clock"] > 0:
         expected, found = "a frequency above 0", values["clock"]
         raise HardwareError.at("mapping: clock", "wrong value", expected=expected, found=found)
-
-
-def _tiling(values: Values[str, Any] | None) -> Tiling | None:
-    try:
-        return None if values is None else Tiling.from_dict(values)
-    except GraphError as error:
-        raise HardwareError.at("mapping", str(error)) from error
 
 
 _WORK: dict[str, Any] = {
@@ -230,14 +198,6 @@ _FORM: dict[str, Any] = {
     "max_latency": float | None,
 }
 """The form of the values that :meth:`Mapping.to_dict` returns."""
-
-
-def _listed(values: dict[str, Any]) -> dict[str, Any]:
-    return {key: list(each) if isinstance(each, tuple) else each for key, each in values.items()}
-
-
-def _tupled(values: Values[str, Any]) -> dict[str, Any]:
-    return {key: tuple(each) if isinstance(each, list) else each for key, each in values.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,9 +320,9 @@ def mapping_report(mapping: Mapping) -> str:
     return "\n".join(lines)
 
 
-def _written(function: Function) -> dict[str, Any]:
-    """Return plain values; the usual type of data is left out."""
-    return {name: each for name, each in asdict(function).items() if (name, each) != _USUAL_TYPE}
+def _written(function: Values[str, Any]) -> dict[str, Any]:
+    """Leave out the usual type of data."""
+    return {name: each for name, each in function.items() if (name, each) != _USUAL_TYPE}
 
 
 _USUAL_TYPE = ("dtype", "float32")

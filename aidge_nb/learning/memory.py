@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from aidge_nb.core.errors import MemoryPlanError, reading
-from aidge_nb.core.forms import check_form
+from aidge_nb.core.forms import read_form
 from aidge_nb.core.pictures import picture
 from aidge_nb.graph.node import Port
 from aidge_nb.graph.view import GraphView
@@ -55,12 +55,7 @@ class TrainingMemory:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, for JSON."""
-        return {
-            "plan": self.plan.to_dict(),
-            "forward_peak": self.forward_peak,
-            "kept": self.kept,
-            "gradients": self.gradients,
-        }
+        return asdict(self)
 
     @classmethod
     @reading("memory of training", MemoryPlanError)
@@ -72,8 +67,8 @@ class TrainingMemory:
         MemoryPlanError
             For anything else.
         """
-        check_form(values, cls, "memory of training", MemoryPlanError)
-        return cls(**{**values, "plan": MemoryPlan.from_dict(values["plan"])})
+        found: TrainingMemory = read_form(values, cls, "memory of training", MemoryPlanError)
+        return found
 
 
 def backward_memory(

@@ -15,8 +15,7 @@ from aidge_nb.memory.live.chosen_parts import choose_parts
 from aidge_nb.memory.live.facts import check_outputs
 from aidge_nb.memory.live.liveness import Lives
 from aidge_nb.memory.live.sharing import has_parts
-from aidge_nb.memory.place.planners import plan
-from aidge_nb.memory.values.live_range import round_up
+from aidge_nb.memory.plan import lay_out_whole
 from aidge_nb.memory.values.options import PlanOptions
 from aidge_nb.memory.values.plan import MemoryPlan
 from aidge_nb.memory.values.storages import Liveness, Storage
@@ -112,25 +111,7 @@ def _placed(
     live = _apart(lives, spans, without_copy)
     for storage in live.storages:
         _widen(storage, spans)
-    size = options.alignment
-    ranges = [each.live_range for each in live.storages]
-    ranges = [each._replace(size=round_up(each.size, size)) for each in ranges]
-    placement = plan([each for each in ranges if each.size], alignment=size, effort=options.effort)
-    placed = iter(placement.offsets)
-    offsets = [next(placed) if each.size else 0 for each in ranges]
-    buffers = [
-        value.at(offset)
-        for storage, offset in zip(live.storages, offsets, strict=True)
-        for value in storage.values
-    ]
-    return MemoryPlan(
-        order=live.order,
-        buffers=tuple(sorted(buffers, key=lambda buffer: buffer.lower)),
-        peak=placement.peak,
-        lower_bound=placement.lower_bound,
-        alignment=options.alignment,
-        options=options,
-    )
+    return lay_out_whole(live, options.alignment, options.effort).to_plan(options)
 
 
 def _apart(

@@ -265,7 +265,7 @@ def _lay_out(work: _Work, effort: float) -> _StorageLayout:
     """Place storages."""
     live, footprints, streams, bound = work.live, work.footprints, work.streams, work.bound
     if streams or all(len(footprint.rectangles) <= 1 for footprint in footprints):
-        whole = _lay_out_whole(live, work.alignment, effort)
+        whole = lay_out_whole(live, work.alignment, effort)
         if not streams or whole.peak == bound:
             return whole
         placed = _lay_out_footprints(live, footprints, streams, bound, effort)
@@ -273,11 +273,11 @@ def _lay_out(work: _Work, effort: float) -> _StorageLayout:
     placed = _lay_out_footprints(live, footprints, streams, bound, effort)
     if lower_bound(_ranges(live, work.alignment)).size >= placed.peak:
         return placed
-    whole = _lay_out_whole(live, work.alignment, effort)
+    whole = lay_out_whole(live, work.alignment, effort)
     return replace(whole, lower_bound=bound) if whole.peak < placed.peak else placed
 
 
-def _lay_out_whole(live: Liveness, alignment: int, effort: float) -> _StorageLayout:
+def lay_out_whole(live: Liveness, alignment: int, effort: float) -> _StorageLayout:
     """Place storages as if each took all of its bytes from its beginning to its end."""
     ranges = _ranges(live, alignment)
     placement = plan([each for each in ranges if each.size], alignment=alignment, effort=effort)
@@ -330,14 +330,9 @@ def _used(
     offsets: Sequence[int],
 ) -> list[tuple[int, int]]:
     """List the streams that run over their input where both lie."""
-    return [pair for pair in streams if _overlap(pair, footprints, offsets)]
-
-
-def _overlap(
-    pair: tuple[int, int], footprints: Sequence[Footprint], offsets: Sequence[int]
-) -> bool:
-    output, source = pair
-    return (
-        offsets[output] < offsets[source] + footprints[source].size
+    return [
+        (output, source)
+        for output, source in streams
+        if offsets[output] < offsets[source] + footprints[source].size
         and offsets[source] < offsets[output] + footprints[output].size
-    )
+    ]

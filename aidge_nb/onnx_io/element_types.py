@@ -94,20 +94,15 @@ def with_types(model: Message) -> Message:
     if not is_exotic(model):
         return model
     try:
-        from onnx import helper, shape_inference
+        from onnx import shape_inference
     except ImportError:
         return model
-    from aidge_nb.onnx_io.wire.exchange import from_package, to_package
+    from aidge_nb.onnx_io.wire.exchange import declare_initializers, from_package, to_package
 
     package = to_package(model)
     try:
         inferred = shape_inference.infer_shapes(package)
     except (shape_inference.InferenceError, ValueError, RuntimeError):
         return model
-    known = {value.name for value in (*inferred.graph.input, *inferred.graph.value_info)}
-    inferred.graph.value_info.extend(
-        helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
-        for tensor in inferred.graph.initializer
-        if tensor.data_type in _NUMBERS and tensor.name not in known
-    )
+    declare_initializers(inferred.graph, _NUMBERS)
     return from_package(inferred)

@@ -8,8 +8,8 @@ Reference: https://onnx.ai/onnx/repo-docs/IR.html
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field, replace
 from typing import Any
 
 import numpy as np
@@ -92,6 +92,16 @@ class OnnxNode:
         name = self.name or next((output for output in self.outputs if output), "")
         return f"{name or 'unnamed node'} ({self.op_type})"
 
+    @property
+    def bodies(self) -> dict[str, OnnxGraph]:
+        """The graphs that it carries (those of If, Loop, Scan), by attribute."""
+        return {k: body for k, body in self.attributes.items() if isinstance(body, OnnxGraph)}
+
+    def with_bodies(self, change: Callable[[str, OnnxGraph], OnnxGraph]) -> OnnxNode:
+        """Return the node with changed graphs inside; ``change`` gets the attribute as well."""
+        bodies = {key: change(key, body) for key, body in self.bodies.items()}
+        return replace(self, attributes={**self.attributes, **bodies}) if bodies else self
+
     def __repr__(self) -> str:
         name = f", name={self.name!r}" if self.name else ""
         attributes = "".join(f", {key}={_short(self.attributes[key])}" for key in self.attributes)
@@ -124,6 +134,12 @@ class OnnxGraph:
     outputs: tuple[OnnxValue, ...]
     values: Mapping[str, OnnxValue] = field(default_factory=dict)
 
+    @property
+    def defined(self) -> set[str]:
+        """Names of the values that are defined in it: inputs, constants, what its nodes write."""
+        written = {output for node in self.nodes for output in node.outputs}
+        return written.union((value.name for value in self.inputs), self.initializers)
+
     def __repr__(self) -> str:
         return f"OnnxGraph({self.name!r}, {len(self.nodes)} nodes)"
 
@@ -153,6 +169,14 @@ class OnnxFunction:
     attributes: Mapping[str, Any]
     nodes: tuple[OnnxNode, ...]
     opsets: Mapping[str, int]
+
+
+def trimmed(names: Sequence[str]) -> list[str]:
+    """Return names of inputs without those at the end that stand for nothing."""
+    given = list(names)
+    while given and not given[-1]:
+        given.pop()
+    return given
 
 
 def _short(value: object) -> str:

@@ -172,7 +172,8 @@ def study(
     Parameters
     ----------
     source
-        A path, ``zoo:NAME`` (``zoo:NAME@96`` at another size), an ONNX model or a graph.
+        A path, ``zoo:NAME`` (``zoo:NAME@96`` at another size), an ONNX model, a graph, or what
+        :func:`aidge_nb.report.source.load_source` loaded.
     dims
         Dimensions of the inputs: in order, or by name or position.
     symbols
@@ -215,41 +216,6 @@ def study(
     >>> report.schedule.n_steps > 5, report.plan.peak == report.plan.lower_bound
     (True, True)
     """
-    report, _ = examine(
-        source,
-        dims,
-        symbols=symbols,
-        constants=constants,
-        policy=policy,
-        fold=fold,
-        integer=integer,
-        run=run,
-        open_dims=open_dims,
-        advice=advice,
-        ram=ram,
-        float_twin=float_twin,
-        progress=progress,
-    )
-    return report
-
-
-def examine(
-    source: str | PathLike[str] | GraphView | Any,
-    dims: GivenDims | Sequence[Sequence[int]] | None = None,
-    *,
-    symbols: Mapping[str, int] | None = None,
-    constants: Mapping[str, Any] | None = None,
-    policy: SchedulingPolicy = SchedulingPolicy.Default,
-    fold: bool = True,
-    integer: bool = True,
-    run: bool = False,
-    open_dims: bool = False,
-    advice: float | None = 0.0,
-    ram: int | None = None,
-    float_twin: Any = None,
-    progress: Progress = lambda stage: None,
-) -> tuple[Report, GraphView]:
-    """Study a model as :func:`study` does; return the graph, too."""
     progress("load")
     given: GivenDims = dict(enumerate(dims)) if isinstance(dims, Sequence) else dims or {}
     values = symbols or {}, constants or {}
@@ -285,7 +251,7 @@ def examine(
 
         progress("twin")
         report = replace(report, errors=errors_beside(view, float_twin, given, *values))
-    return report, view
+    return report
 
 
 def _run(report: Report, view: GraphView, scheduler: SequentialScheduler) -> Report:

@@ -70,6 +70,8 @@ def load_source(
     OnnxError
         When the file cannot be read, or an input dimension contradicts it or is unknown.
     """
+    if isinstance(source, Loaded):
+        return source
     if isinstance(source, GraphView):
         places = range(len(input_slots(source)))
         return Loaded(source, source.name() or "graph", tuple(dims.get(i) for i in places))
@@ -87,15 +89,12 @@ def load_source(
             raise OnnxError(f"{error}. {_how_to_resize(name)}") from None
     model = reader_of(source).read(source)
     is_path = isinstance(source, (str, PathLike))
-    title = Path(fspath(source)).stem if is_path else _name_of(model)
     if isinstance(model, GraphView):
+        title = Path(fspath(source)).stem if is_path else model.name()
         resolved = resolve_dims(model.annotations["onnx"], dims, symbols, allow_unknown=open_dims)
         return _loaded(model, title, resolved, integer)
+    title = Path(fspath(source)).stem if is_path else model.name
     return _load(model, title, dims, symbols, constants, open_dims, integer)
-
-
-def _name_of(model: OnnxModel | GraphView) -> str:
-    return model.name() if isinstance(model, GraphView) else model.name
 
 
 def _load(

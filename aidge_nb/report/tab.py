@@ -22,9 +22,10 @@ from aidge_nb.advice import ChangeFinding
 from aidge_nb.core.errors import AidgeError, OnnxError, listed
 from aidge_nb.graph.view import GraphView
 from aidge_nb.memory import MemoryPlan
-from aidge_nb.report.model import Report, advised, examine
+from aidge_nb.report.model import Report, advised, study
 from aidge_nb.report.peak_tiles import PeakTiles, TileWish
 from aidge_nb.report.readers import suffixes
+from aidge_nb.report.source import load_source
 from aidge_nb.widgets import to_svg
 from aidge_nb.widgets.exploration import Exploration, Settings, controls_for
 from aidge_nb.widgets.text import size_text
@@ -93,8 +94,9 @@ class Tab:
         return self._study(f"zoo:{name}")
 
     def _study(self, source: str) -> tuple[str, bytes]:
-        report, graph = examine(source, open_dims=True)
-        self._report, self._graph, self._exploration, self._tiles = report, graph, None, None
+        loaded = load_source(source, {}, {}, {}, open_dims=True)
+        report = study(loaded, open_dims=True)
+        self._report, self._graph, self._exploration, self._tiles = report, loaded.view, None, None
         return self._told(report, _summary(report))
 
     def _told(self, report: Report, summary: str) -> tuple[str, bytes]:

@@ -1,4 +1,4 @@
-"""Begin and end a pass: take its data, reset its operators, restore its tensors."""
+"""Take the data of a pass, and restore tensors at its end."""
 
 from __future__ import annotations
 
@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike
 from aidge_nb.core.errors import AidgeError, MemoryPlanError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.inputs import InputSlot, as_array, fitting_arrays, input_slots, port_label
-from aidge_nb.graph.node import Port
-from aidge_nb.scheduling.model.impl import OperatorImpl
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
@@ -39,24 +37,6 @@ def set_inputs(view: GraphView, inputs: Sequence[Tensor | ArrayLike] | None) -> 
     for slot, array in fitting:
         if slot.tensor is not None:
             slot.tensor.set_array(array)
-
-
-# --- what nodes do in a pass --------------------------------------------------------------------
-
-
-def start_pass(view: GraphView) -> None:
-    """Reset the state of all operators, and request the optional outputs that are read."""
-    results = set(view.get_ordered_outputs())
-    for node in view.get_nodes():
-        operator = node.get_operator()
-        impl = operator.get_impl()
-        if impl is not None:
-            impl.reset_state()
-        if isinstance(impl, OperatorImpl):
-            impl.needs_optional_outputs = any(
-                node.output(index) or Port(node, index) in results
-                for index in operator.spec.optional_outputs
-            )
 
 
 # --- restoring tensors --------------------------------------------------------------------------

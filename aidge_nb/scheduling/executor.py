@@ -20,11 +20,13 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.errors import SchedulingError, ShapeError
 from aidge_nb.core.values import dataclass
-from aidge_nb.graph.node import Node
+from aidge_nb.graph.node import Node, Port
 from aidge_nb.scheduling.model.conditional import CONDITION
+from aidge_nb.scheduling.model.impl import OperatorImpl
 
 if TYPE_CHECKING:
     from aidge_nb.graph.operator import Operator
+    from aidge_nb.graph.view import GraphView
     from aidge_nb.memory.values.plan import Buffer
 
 _LOCK = Lock()
@@ -75,6 +77,21 @@ def occupied(nodes: Collection[Node], graph: str = "") -> Iterator[None]:
 
 
 Array = NDArray[Any]
+
+
+def start_pass(view: GraphView) -> None:
+    """Reset the state of all operators, and request the optional outputs that are read."""
+    results = set(view.get_ordered_outputs())
+    for node in view.get_nodes():
+        operator = node.get_operator()
+        impl = operator.get_impl()
+        if impl is not None:
+            impl.reset_state()
+        if isinstance(impl, OperatorImpl):
+            impl.needs_optional_outputs = any(
+                node.output(index) or Port(node, index) in results
+                for index in operator.spec.optional_outputs
+            )
 
 
 def chosen_input(select: Operator) -> int:

@@ -8,6 +8,7 @@ from dataclasses import field
 from typing import Any, Protocol, TypeVar
 
 from aidge_nb.core.errors import GraphError
+from aidge_nb.core.forms import as_plain
 from aidge_nb.core.pictures import Shown
 from aidge_nb.core.values import dataclass
 from aidge_nb.graph.view import GraphView
@@ -170,13 +171,8 @@ class TilingSearch(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
-        return {
-            "untiled": _plain(self.untiled),
-            "front": [_plain(choice) for choice in self.front],
-            "best": _plain(self.best),
-            "memory": self.memory,
-            "tried": self.tried,
-        }
+        values: dict[str, Any] = as_plain(self)
+        return values
 
     def __repr__(self) -> str:
         best, before = self.best, self.untiled.peak
@@ -187,12 +183,3 @@ class TilingSearch(Shown):
             f"TilingSearch(peak {before} → {best.peak} bytes, {100 * self.extra_macs:.1f} % more "
             f"MACs: {chains}; {len(self.front)} trade-offs)"
         )
-
-
-def _plain(choice: TilingChoice) -> dict[str, Any]:
-    chains = [
-        {"nodes": list(chain.nodes), "grid": list(chain.grid), "halo": chain.halo}
-        for chain in choice.chains
-    ]
-    costs = {"peak": choice.peak, "macs": choice.macs, "traffic": choice.traffic}
-    return {"chains": chains, **costs}

@@ -7,14 +7,15 @@ it was planned for, so that its picture can tell the peak; no figure of it depen
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.errors import GraphError, reading
+from aidge_nb.core.forms import as_plain, read_form
 from aidge_nb.core.pictures import Shown
 from aidge_nb.core.values import dataclass
-from aidge_nb.tiling.ranges import Range, Region, elements
+from aidge_nb.tiling.ranges import Region, elements
 from aidge_nb.tiling.saved import check_saved_tiling
 
 if TYPE_CHECKING:
@@ -153,23 +154,9 @@ class Tiling(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
-        return {
-            "nodes": list(self.nodes),
-            "axes": list(self.axes),
-            "grid": list(self.grid),
-            "halo": self.halo,
-            "macs": self.macs,
-            "itemsize": self.itemsize,
-            "links": [list(link) for link in self.links],
-            "tiles": [
-                {
-                    "place": list(tile.place),
-                    "parts": [_part_to_dict(part) for part in tile.parts],
-                    "reused": [[name, _plain(region)] for name, region in tile.reused],
-                }
-                for tile in self.tiles
-            ],
-        }
+        values: dict[str, Any] = as_plain(replace(self, view=None))
+        del values["view"]
+        return values
 
     @classmethod
     @reading("tiling", GraphError)
@@ -182,23 +169,8 @@ class Tiling(Shown):
             For anything else.
         """
         check_saved_tiling(values)
-        return cls(
-            tuple(values["nodes"]),
-            tuple(values["axes"]),
-            tuple(values["grid"]),
-            values["halo"],
-            tuple(
-                Tile(
-                    tuple(tile["place"]),
-                    tuple(_part_from_dict(part) for part in tile["parts"]),
-                    tuple((name, _region(region)) for name, region in tile["reused"]),
-                )
-                for tile in values["tiles"]
-            ),
-            values["macs"],
-            values["itemsize"],
-            tuple((source, reader) for source, reader in values.get("links", ())),
-        )
+        tiling: Tiling = read_form(values, cls, "tiling", GraphError)
+        return tiling
 
     def __repr__(self) -> str:
         ends = self.nodes[0] if len(self.nodes) == 1 else f"{self.nodes[0]} … {self.nodes[-1]}"
@@ -210,33 +182,3 @@ class Tiling(Shown):
             f"Tiling({ends}, {cuts}: {len(self.tiles)} tiles{kept}, "
             f"{100 * self.overhead:.1f} % more MACs)"
         )
-
-
-def _plain(region: Region) -> list[list[int]]:
-    return [list(each) for each in region]
-
-
-def _region(values: list[list[int]]) -> Region:
-    return tuple(Range(*each) for each in values)
-
-
-def _part_to_dict(part: TilePart) -> dict[str, Any]:
-    return {
-        "node": part.node,
-        "output": _plain(part.output),
-        "needed": _plain(part.needed),
-        "inputs": [[index, _plain(region)] for index, region in part.inputs],
-        "pads": list(part.pads),
-        "macs": part.macs,
-    }
-
-
-def _part_from_dict(values: Mapping[str, Any]) -> TilePart:
-    return TilePart(
-        values["node"],
-        _region(values["output"]),
-        _region(values["needed"]),
-        tuple((index, _region(region)) for index, region in values["inputs"]),
-        tuple(values["pads"]),
-        values["macs"],
-    )

@@ -117,10 +117,12 @@ class ModelBuilder:
         group: int = 1,
         bias: bool = True,
         gain: float = 2.0,
-        prefix: str | None = None,
     ) -> str:
-        """Add a 2-D convolution with weights ``<prefix>_weight`` and ``<prefix>_bias``."""
-        prefix = name if prefix is None else prefix
+        """Add a 2-D convolution with weights ``<name>_weight`` and ``<name>_bias``.
+
+        The end ``_fwd``, with which some exporters name nodes, is not one of their parameters'.
+        """
+        prefix = name.removesuffix("_fwd")
         size = (kernel, kernel) if isinstance(kernel, int) else kernel
         fan_in = in_channels // group * prod(size)
         dims = (out_channels, in_channels // group, *size)
@@ -138,14 +140,12 @@ class ModelBuilder:
             strides=(stride, stride),
         )
 
-    def batch_norm(
-        self, name: str, value: str, channels: int, *, scale: float = 1.0, prefix: str | None = None
-    ) -> str:
+    def batch_norm(self, name: str, value: str, channels: int, *, scale: float = 1.0) -> str:
         """Add a batch normalisation with statistics as training would leave them.
 
         A ``scale`` below 1 at the end of a residual branch keeps the sum from growing with depth.
         """
-        prefix = name if prefix is None else prefix
+        prefix = name.removesuffix("_fwd")
         parameters = [
             self.uniform(f"{prefix}_gamma", [channels], 0.8 * scale, 1.2 * scale),
             self.normal(f"{prefix}_beta", [channels], 0.1),
@@ -155,6 +155,36 @@ class ModelBuilder:
         return self.node(
             "BatchNormalization", [value, *parameters], name, epsilon=1e-5, momentum=0.9
         )
+
+    def conv_bn(
+        self,
+        names: Sequence[str],
+        value: str,
+        in_channels: int,
+        out_channels: int,
+        kernel: int = 1,
+        *,
+        stride: int = 1,
+        group: int = 1,
+        gain: float = 2.0,
+        scale: float = 1.0,
+    ) -> str:
+        """Add a convolution without bias, its batch normalisation and, where named, a ReLU."""
+        conv, norm, *relu = names
+        value = self.conv(
+            conv,
+            value,
+            in_channels,
+            out_channels,
+            kernel,
+            stride=stride,
+            pad=kernel // 2,
+            group=group,
+            bias=False,
+            gain=gain,
+        )
+        value = self.batch_norm(norm, value, out_channels, scale=scale)
+        return self.node("Relu", [value], relu[0]) if relu else value
 
     def dense(
         self, name: str, value: str, in_channels: int, out_channels: int, gain: float = 2.0

@@ -5,24 +5,18 @@ from __future__ import annotations
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.zoo.builder import ModelBuilder, scaled
 
-_BLOCKS = (
-    (1, 16, 1),
-    (6, 24, 2),
-    (6, 24, 1),
-    (6, 32, 2),
-    (6, 32, 1),
-    (6, 32, 1),
-    (6, 64, 2),
-    (6, 64, 1),
-    (6, 64, 1),
-    (6, 64, 1),
-    (6, 96, 1),
-    (6, 96, 1),
-    (6, 96, 1),
-    (6, 160, 2),
-    (6, 160, 1),
-    (6, 160, 1),
-    (6, 320, 1),
+_BLOCKS = tuple(
+    (expansion, channels, 1 if number else stride)
+    for expansion, channels, count, stride in (
+        (1, 16, 1, 1),
+        (6, 24, 2, 2),
+        (6, 32, 3, 2),
+        (6, 64, 4, 2),
+        (6, 96, 3, 1),
+        (6, 160, 3, 2),
+        (6, 320, 1, 1),
+    )
+    for number in range(count)
 )
 """Expansion, channels and stride of each bottleneck."""
 
@@ -73,71 +67,25 @@ def mobilenet_v2(
     net = "mobilenetv20_features"
     channels = scaled(32, width)
     value = builder.input("data", (batch, 3, size, size))
-    value = _conv(builder, f"{net}_", 0, value, 3, channels, kernel=3, stride=2, gain=1.0)
-    value = _batch_norm_relu(builder, f"{net}_", 0, value, channels)
+    names = _names(f"{net}_", 0)
+    value = builder.conv_bn(names, value, 3, channels, 3, stride=2, gain=1.0)
     for number, (expansion, out_channels, stride) in enumerate(_BLOCKS[:depth]):
         out_channels = scaled(out_channels, width)
         prefix = f"{net}_linearbottleneck{number}_"
         value = _bottleneck(builder, prefix, value, channels, expansion, out_channels, stride)
         channels = out_channels
     last = scaled(1280, width)
-    value = _conv(builder, f"{net}_", 1, value, channels, last, gain=1.0)
-    value = _batch_norm_relu(builder, f"{net}_", 1, value, last)
+    names = _names(f"{net}_", 1)
+    value = builder.conv_bn(names, value, channels, last, gain=1.0)
     value = builder.node("GlobalAveragePool", [value], f"{net}_pool0_fwd")
-    value = builder.conv(
-        "mobilenetv20_output_pred_fwd",
-        value,
-        last,
-        classes,
-        1,
-        bias=False,
-        prefix="mobilenetv20_output_pred",
-    )
+    value = builder.conv("mobilenetv20_output_pred_fwd", value, last, classes, 1, bias=False)
     shape = builder.constant("reshape_attr_tensor", [0, -1])
     value = builder.node("Reshape", [value, shape], "mobilenetv20_output_flatten0_reshape0")
     return builder.build({value: (batch, classes)})
 
 
-def _conv(
-    builder: ModelBuilder,
-    prefix: str,
-    number: int,
-    value: str,
-    in_channels: int,
-    out_channels: int,
-    *,
-    kernel: int = 1,
-    stride: int = 1,
-    group: int = 1,
-    gain: float = 2.0,
-) -> str:
-    return builder.conv(
-        f"{prefix}conv{number}_fwd",
-        value,
-        in_channels,
-        out_channels,
-        kernel,
-        stride=stride,
-        pad=kernel // 2,
-        group=group,
-        bias=False,
-        gain=gain,
-        prefix=f"{prefix}conv{number}",
-    )
-
-
-def _batch_norm(
-    builder: ModelBuilder, prefix: str, number: int, value: str, channels: int, scale: float = 1.0
-) -> str:
-    name = f"{prefix}batchnorm{number}"
-    return builder.batch_norm(f"{name}_fwd", value, channels, scale=scale, prefix=name)
-
-
-def _batch_norm_relu(
-    builder: ModelBuilder, prefix: str, number: int, value: str, channels: int
-) -> str:
-    value = _batch_norm(builder, prefix, number, value, channels)
-    return builder.node("Relu", [value], f"{prefix}relu{number}_fwd")
+def _names(prefix: str, number: int) -> list[str]:
+    return [f"{prefix}{kind}{number}_fwd" for kind in ("conv", "batchnorm", "relu")]
 
 
 def _bottleneck(
@@ -152,12 +100,10 @@ def _bottleneck(
     """Expand with 1×1, filter each channel, project back; add the input where dims allow it."""
     inside = in_channels * expansion
     shortcut = value
-    value = _conv(builder, prefix, 0, value, in_channels, inside, gain=1.0)
-    value = _batch_norm_relu(builder, prefix, 0, value, inside)
-    value = _conv(builder, prefix, 1, value, inside, inside, kernel=3, stride=stride, group=inside)
-    value = _batch_norm_relu(builder, prefix, 1, value, inside)
-    value = _conv(builder, prefix, 2, value, inside, out_channels)
-    value = _batch_norm(builder, prefix, 2, value, out_channels, scale=0.7)
+    names = [_names(prefix, number) for number in range(3)]
+    value = builder.conv_bn(names[0], value, in_channels, inside, gain=1.0)
+    value = builder.conv_bn(names[1], value, inside, inside, 3, stride=stride, group=inside)
+    value = builder.conv_bn(names[2][:2], value, inside, out_channels, scale=0.7)
     if stride == 1 and in_channels == out_channels:
         value = builder.node("Add", [value, shortcut], f"{prefix}elemwise_add0")
     return value

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.zoo.builder import ModelBuilder, scaled
 
-_Block = Callable[[ModelBuilder, str, str, int, int, int], tuple[str, int]]
+_Layer = tuple[int, int, int, int]
+"""Channels before and after a convolution, its kernel, and its stride."""
 
 
 def resnet18(
@@ -75,7 +76,7 @@ def resnet50(
 
 def _resnet(
     name: str,
-    block: _Block,
+    layers_of: Callable[[int, int, int], Sequence[_Layer]],
     size: int,
     batch: int | str,
     classes: int,
@@ -86,80 +87,40 @@ def _resnet(
     builder = ModelBuilder(name, seed)
     channels = scaled(64, width)
     value = builder.input("data", (batch, 3, size, size))
-    value = _conv_bn(builder, "conv1", "bn1", value, 3, channels, kernel=7, stride=2, relu="relu1")
+    value = builder.conv_bn(("conv1", "bn1", "relu1"), value, 3, channels, 7, stride=2)
     value = builder.pool("MaxPool", "maxpool", value, kernel=3, stride=2, pad=1)
     for stage, count in enumerate(blocks):
         for number in range(count):
             prefix = f"layer{stage + 1}_{number}"
             inside = scaled(64 << stage, width)
             stride = 2 if stage and not number else 1
-            value, channels = block(builder, prefix, value, channels, inside, stride)
+            layers = layers_of(channels, inside, stride)
+            value = _block(builder, prefix, value, layers)
+            channels = layers[-1][1]
     value = builder.node("GlobalAveragePool", [value], "avgpool")
     value = builder.node("Flatten", [value], "flatten", axis=1)
     return builder.build({builder.dense("fc", value, channels, classes): (batch, classes)})
 
 
-def _conv_bn(
-    builder: ModelBuilder,
-    name: str,
-    bn_name: str,
-    value: str,
-    in_channels: int,
-    out_channels: int,
-    *,
-    kernel: int = 1,
-    stride: int = 1,
-    relu: str = "",
-) -> str:
-    value = builder.conv(
-        name, value, in_channels, out_channels, kernel, stride=stride, pad=kernel // 2, bias=False
-    )
-    value = builder.batch_norm(bn_name, value, out_channels, scale=1.0 if relu else 0.5)
-    return builder.node("Relu", [value], relu) if relu else value
+def _basic_block(channels: int, inside: int, stride: int) -> tuple[_Layer, ...]:
+    return (channels, inside, 3, stride), (inside, inside, 3, 1)
 
 
-def _join(
-    builder: ModelBuilder,
-    prefix: str,
-    value: str,
-    shortcut: str,
-    in_channels: int,
-    out_channels: int,
-    stride: int,
-) -> str:
-    """Add the shortcut, with a convolution where its dims differ."""
-    if stride > 1 or in_channels != out_channels:
-        names = (f"{prefix}_downsample_conv", f"{prefix}_downsample_bn")
-        shortcut = _conv_bn(builder, *names, shortcut, in_channels, out_channels, stride=stride)
+def _bottleneck(channels: int, inside: int, stride: int) -> tuple[_Layer, ...]:
+    return (channels, inside, 1, 1), (inside, inside, 3, stride), (inside, 4 * inside, 1, 1)
+
+
+def _block(builder: ModelBuilder, prefix: str, value: str, layers: Sequence[_Layer]) -> str:
+    """Add layers, and a shortcut around them, with a convolution where its dims differ."""
+    shortcut = value
+    for number, (before, after, kernel, step) in enumerate(layers, start=1):
+        kinds = ("conv", "bn", "relu") if number < len(layers) else ("conv", "bn")
+        names = [f"{prefix}_{kind}{number}" for kind in kinds]
+        scale = 1.0 if number < len(layers) else 0.5
+        value = builder.conv_bn(names, value, before, after, kernel, stride=step, scale=scale)
+    before, after, stride = layers[0][0], layers[-1][1], max(step for *_, step in layers)
+    if stride > 1 or before != after:
+        names = [f"{prefix}_downsample_conv", f"{prefix}_downsample_bn"]
+        shortcut = builder.conv_bn(names, shortcut, before, after, stride=stride, scale=0.5)
     value = builder.node("Add", [value, shortcut], f"{prefix}_add")
     return builder.node("Relu", [value], f"{prefix}_relu_out")
-
-
-def _basic_block(
-    builder: ModelBuilder, prefix: str, value: str, in_channels: int, inside: int, stride: int
-) -> tuple[str, int]:
-    shortcut = value
-    for number, (channels, step) in enumerate(((in_channels, stride), (inside, 1)), start=1):
-        names = (f"{prefix}_conv{number}", f"{prefix}_bn{number}")
-        relu = f"{prefix}_relu1" if number == 1 else ""
-        value = _conv_bn(builder, *names, value, channels, inside, kernel=3, stride=step, relu=relu)
-    return _join(builder, prefix, value, shortcut, in_channels, inside, stride), inside
-
-
-def _bottleneck(
-    builder: ModelBuilder, prefix: str, value: str, in_channels: int, inside: int, stride: int
-) -> tuple[str, int]:
-    out_channels = 4 * inside
-    shortcut = value
-    layers = (
-        (in_channels, inside, 1, 1),
-        (inside, inside, 3, stride),
-        (inside, out_channels, 1, 1),
-    )
-    for number, (channels, out, kernel, step) in enumerate(layers, start=1):
-        names = (f"{prefix}_conv{number}", f"{prefix}_bn{number}")
-        relu = f"{prefix}_relu{number}" if number < 3 else ""
-        value = _conv_bn(
-            builder, *names, value, channels, out, kernel=kernel, stride=step, relu=relu
-        )
-    return _join(builder, prefix, value, shortcut, in_channels, out_channels, stride), out_channels

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import prod
 
-from aidge_nb.kernels.c.adapters.common import ints_of, with_steps
-from aidge_nb.kernels.c.calls import CCall, Fields, In, Value
+from aidge_nb.kernels.c.adapters.common import ints_of
+from aidge_nb.kernels.c.calls import CCall, In, Value
 
 Ints = Sequence[int]
 
@@ -64,22 +64,6 @@ def writes_at(call: CCall, dims: Ints, strides: Ints) -> CCall | None:
     if not _has_steps(call, "out_dims", "out_channels", dims):
         return None
     return _changed(call, y_channel=steps[1])
-
-
-def works_on_wholes(fields: Fields) -> bool:
-    """Return whether a call with these fields reads and writes tensors in one piece.
-
-    Examples
-    --------
-    >>> fields = with_steps({"in_dims": (1, 4, 5), "out_dims": (1, 2, 3)})
-    >>> works_on_wholes(fields), works_on_wholes({**fields, "x_line": 8})
-    (True, False)
-    """
-    if "x_channel" in fields:
-        return dict(with_steps(fields)) == dict(fields)
-    if "b_depth" in fields and "y_row" in fields and fields["b_column"] == 1:
-        return fields["columns"] == fields["b_depth"] == fields["y_row"]
-    return True
 
 
 def _channel_steps(

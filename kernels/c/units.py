@@ -22,8 +22,8 @@ import csv
 import ctypes
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +50,9 @@ _STRUCT = re.compile(r"typedef\s+struct\s+(\w+)\s*\{(.*?)\}\s*(\w+)\s*;", re.DOT
 _FIELD = re.compile(r"(\w+)\s+(\w+)\s*(?:\[\s*(\w+)\s*\])?\s*")
 _DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+\(?(\d+)\)?[ \t]*$", re.MULTILINE)
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]+"(\w+)\.h"', re.MULTILINE)
+_ASIDE = re.compile(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*|\btypedef\b[^;]*;", re.MULTILINE)
+_BODY = re.compile(r"(\)?)\s*\{[^{}]*\}")
+_DECLARED = re.compile(r"\s*(?!static\b)\w[^(\[=]*[\s*](\w+)\s*(?:[(\[=]|$)")
 _FUNCTION = re.compile(r"\bvoid\s+(nb_\w+|\w+)\s*\(([^()]*)\)\s*;")
 
 
@@ -66,6 +69,15 @@ class Unit:
     def needs(self) -> tuple[str, ...]:
         """Names of the units whose headers are included."""
         return tuple(dict.fromkeys(_INCLUDE.findall(self.header + (self.source or "")))) or ()
+
+    @cached_property
+    def declares(self) -> frozenset[str]:
+        """Names of the functions and variables that the header declares for its source."""
+        text = _COMMENT.sub("", self.header)
+        while (less := _BODY.sub(lambda match: match[1] and ");", text)) != text:
+            text = less
+        statements = _ASIDE.sub("", text).split(";")
+        return frozenset(match[1] for part in statements if (match := _DECLARED.match(part)))
 
     def __repr__(self) -> str:
         return f"Unit({self.name})"
@@ -126,26 +138,44 @@ def all_units() -> tuple[Unit, ...]:
 
 
 def units_of(calls: Iterable[CCall]) -> tuple[Unit, ...]:
-    """Return the units that calls need, and those that these need, by name.
-
-    Raise ExportError when one of them is missing.
-    """
+    """Return the units that calls need, and those that these need, as :func:`units_named` does."""
     return units_named(call.unit for call in calls)
 
 
+@cache
+def _words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"\w+", _COMMENT.sub("", text)))
+
+
 def units_named(names: Iterable[str]) -> tuple[Unit, ...]:
-    """Return units and those that they need, by name.
+    """Return units and those that they need, by name; without source where the header serves.
 
     Raise ExportError when one of them is missing.
+
+    Examples
+    --------
+    >>> for unit in units_named(["nb_where"]):
+    ...     print(unit, unit.source is not None)
+    Unit(nb_common) False
+    Unit(nb_walk) False
+    Unit(nb_where) True
     """
-    found: dict[str, Unit] = {}
-    pending = list(names)
+    pending = list(dict.fromkeys(names))
+    called = set(pending)
+    found = {unit.name: unit for name in pending for unit in _closure(find_unit(name))}
     while pending:
-        name = pending.pop()
-        if name not in found:
-            found[name] = find_unit(name)
-            pending += found[name].needs
-    return tuple(found[name] for name in sorted(found))
+        user = find_unit(pending.pop())
+        texts = {other.name: other.header for other in _closure(user)}
+        texts["source"] = user.source or ""
+        for name in texts.keys() & found.keys() - called:
+            others = (text for other, text in texts.items() if other != name)
+            if any(found[name].declares & _words(text) for text in others):
+                called.add(name)
+                pending.append(name)
+    return tuple(
+        found[name] if name in called else replace(found[name], source=None)
+        for name in sorted(found)
+    )
 
 
 def struct_of(unit: str, config: str) -> type[ctypes.Structure]:

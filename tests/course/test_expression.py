@@ -48,10 +48,10 @@ def test_expressions_that_cannot_be_read(text: str, problem: str) -> None:
 
 
 def test_the_address_stands_in_the_c_text(tmp_path: Path) -> None:
-    from aidge_nb.course.tasks.programs import classifier
+    from aidge_nb.course.graphs import five_layers
     from aidge_nb.export import export
 
-    view = classifier(4, 8, 2)
+    view = five_layers()
     export(view, tmp_path / "net", name="net")
     text = "".join(path.read_text("utf-8") for path in (tmp_path / "net").rglob("*.[ch]"))
     assert re.search(r"define AT_POOL .*\[576\]", text)

@@ -15,10 +15,11 @@ import pytest
 
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.course import fit_in_16_kb, generators, graphs
+from aidge_nb.course.boards import TOOLS
 from aidge_nb.course.fit.__main__ import main
 from aidge_nb.course.fit.game import FitGame
 from aidge_nb.course.fit.moves import LEVELS, SCHEDULED, FitSetting, orders, setting_of, settings
-from aidge_nb.course.fit.run import BOARD, TOOLS, measure, recorded, run
+from aidge_nb.course.fit.run import BOARD, measure, recorded, run
 from aidge_nb.course.fit.states import FitState, state_of
 from aidge_nb.course.fit.trained import set_trained
 from aidge_nb.course.fit.words import as_wire, description, sentence

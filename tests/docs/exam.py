@@ -11,7 +11,7 @@ from typing import Any
 import aidge_nb
 from aidge_nb import hardware, tiling
 from aidge_nb.course import graphs, machines
-from aidge_nb.course.tasks.steps import steps_of
+from aidge_nb.course.steps import steps_of
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling import repetition_vector
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import aidge_nb
 from aidge_nb import hardware, memory, tiling
 from aidge_nb.course import generators, graphs, machines
-from aidge_nb.course.tasks.steps import steps_of
+from aidge_nb.course.steps import steps_of
 from aidge_nb.graph.view import GraphView
 from tests.docs.exam import peak_text, span
 

@@ -17,6 +17,7 @@ from aidge_nb.widgets.layout.layering import (
     assign_layers,
     find_back_edges,
     lower_branches,
+    neighbours,
     spread_wide,
 )
 from aidge_nb.widgets.layout.ordering import gather, order_layers, place_across
@@ -117,14 +118,12 @@ def layered_layout(
         layers = spread_wide(lower_branches(count, forward, layers), _MOST, _ABREAST)
     chains, thin_layers = _lead_long_edges(count, forward, layers, may_join=narrow)
     every = layers + thin_layers
-    above: list[list[int]] = [[] for _ in every]
-    below: list[list[int]] = [[] for _ in every]
-    for upper, lower in _links(forward, layers, chains):
-        below[upper].append(lower)
-        above[lower].append(upper)
+    above, below = neighbours(len(every), _links(forward, layers, chains))
     rows = order_layers(_rows(every, below), above, below)
     sizes = list(widths) + [_THIN] * len(thin_layers)
-    _pull_by_edges(forward, above, below, count)
+    # Edges of any length pull their ends, and not the points they are led through: a branch then
+    # closes where it opened, and a chain of blocks stays in one column.
+    above[:count], below[:count] = neighbours(count, forward)
     centres = place_across(rows, above, below, sizes, count, GAP)
     if narrow:
         centres = gather(rows, centres, sizes)
@@ -203,20 +202,6 @@ def _links(edges: Sequence[Edge], layers: Sequence[int], chains: _Chains) -> lis
         for link in pairwise([source, *middle, target]):
             links[link] = None
     return list(links)
-
-
-def _pull_by_edges(
-    edges: Sequence[Edge], above: list[list[int]], below: list[list[int]], count: int
-) -> None:
-    """Let edges of any length pull their ends, instead of the points they are led through.
-
-    A branch then closes where it opened, and a chain of blocks stays in one column.
-    """
-    for node in range(count):
-        above[node], below[node] = [], []
-    for source, target in edges:
-        below[source].append(target)
-        above[target].append(source)
 
 
 def _rows(layers: Sequence[int], below: Sequence[Sequence[int]]) -> list[list[int]]:

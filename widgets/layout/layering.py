@@ -59,6 +59,22 @@ def find_back_edges(count: int, edges: Sequence[Edge], marked: Sequence[bool]) -
     return back
 
 
+def neighbours(count: int, edges: Sequence[Edge]) -> tuple[list[list[int]], list[list[int]]]:
+    """List the nodes above and below each node.
+
+    Examples
+    --------
+    >>> neighbours(3, [(0, 1), (0, 2)])
+    ([[], [0], [0]], [[1, 2], [], []])
+    """
+    above: list[list[int]] = [[] for _ in range(count)]
+    below: list[list[int]] = [[] for _ in range(count)]
+    for source, target in edges:
+        above[target].append(source)
+        below[source].append(target)
+    return above, below
+
+
 def lower_branches(count: int, edges: Sequence[Edge], layers: Sequence[int]) -> list[int]:
     """Lower chains that begin at a source and join others, to where they join.
 
@@ -71,11 +87,7 @@ def lower_branches(count: int, edges: Sequence[Edge], layers: Sequence[int]) -> 
     >>> layers, lower_branches(6, edges, layers)
     ([0, 1, 2, 3, 0, 1], [0, 1, 2, 3, 1, 2])
     """
-    above: list[list[int]] = [[] for _ in range(count)]
-    below: list[list[int]] = [[] for _ in range(count)]
-    for source, target in edges:
-        above[target].append(source)
-        below[source].append(target)
+    above, below = neighbours(count, edges)
     is_free = [False] * count
     lowered = list(layers)
     order = sorted(range(count), key=layers.__getitem__)
@@ -121,11 +133,8 @@ def assign_layers(count: int, edges: Sequence[Edge]) -> list[int]:
     >>> assign_layers(4, [(0, 1), (1, 2), (3, 2)])
     [0, 1, 2, 1]
     """
-    below: list[list[int]] = [[] for _ in range(count)]
-    waiting = [0] * count
-    for source, target in edges:
-        below[source].append(target)
-        waiting[target] += 1
+    above, below = neighbours(count, edges)
+    waiting = [len(nodes) for nodes in above]
     sources = [node for node in range(count) if waiting[node] == 0]
     layers = [0] * count
     ready = deque(sources)

@@ -13,12 +13,9 @@ import ipywidgets
 import traitlets
 
 from aidge_nb.widgets.live.asked import said
-from aidge_nb.widgets.live.base import Strict
-from aidge_nb.widgets.live.bundle import live_bundle
+from aidge_nb.widgets.live.base import Drawn, Strict
 from aidge_nb.widgets.live.workbench import Workbench
-from aidge_nb.widgets.still.png.picture import svg_png
 from aidge_nb.widgets.still.question import draw_question
-from aidge_nb.widgets.still.saved import bounded
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,7 +33,7 @@ FEW_NODES = 12
 """A view of so many nodes or fewer is drawn less high."""
 
 
-class AnswerSheet(Strict, anywidget.AnyWidget):
+class AnswerSheet(Strict, Drawn, anywidget.AnyWidget):
     """A question with a place for its answer, feedback, hints, and the solution after a try.
 
     Parameters
@@ -116,10 +113,6 @@ class AnswerSheet(Strict, anywidget.AnyWidget):
         """Draw the question with an empty place for its answer, as SVG text."""
         return draw_question(self._question)
 
-    def to_png(self, *, scale: float | None = None, width: float | None = None) -> bytes:
-        """Draw it as PNG; see :func:`aidge_nb.widgets.to_png`."""
-        return svg_png(self.to_svg(), scale, width)
-
     def _hear(self, change: Any) -> None:
         """Do what the reader asked for."""
         asked = change["new"]
@@ -137,18 +130,14 @@ class AnswerSheet(Strict, anywidget.AnyWidget):
         value = found.text if is_written else found.value
         self._solution = {"value": value, "text": found.text, "reason": found.reason}
 
-    def _repr_mimebundle_(
-        self, include: object = None, exclude: object = None, **_: object
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the sheet, which notebooks prefer, and a picture for where it cannot run."""
-        pictures = bounded(self.to_svg())
-        return live_bundle(self.model_id, self._task.table(), pictures)
+    def _words(self) -> str:
+        return self._task.table()
 
     def __repr__(self) -> str:
         return f"AnswerSheet({self._task.text})"
 
 
-class Prediction(Strict, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
+class Prediction(Strict, Drawn, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
     """A sheet above a view that is covered until the first answer. Made by ``course.predict``.
 
     Attributes
@@ -180,16 +169,8 @@ class Prediction(Strict, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets s
         """Draw the question, as :meth:`AnswerSheet.to_svg` does: the view is covered."""
         return self.sheet.to_svg()
 
-    def to_png(self, *, scale: float | None = None, width: float | None = None) -> bytes:
-        """Draw it as PNG; see :func:`aidge_nb.widgets.to_png`."""
-        return self.sheet.to_png(scale=scale, width=width)
-
-    def _repr_mimebundle_(
-        self, include: object = None, exclude: object = None, **_: object
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return both, and a picture of the question for where they cannot run."""
-        pictures = bounded(self.sheet.to_svg())
-        return live_bundle(self.model_id, self._task.table(), pictures)
+    def _words(self) -> str:
+        return self._task.table()
 
     def __repr__(self) -> str:
         return f"Prediction({self._task.text})"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
 
@@ -38,7 +38,7 @@ class Askable(Protocol):
     """A question; see :class:`aidge_nb.course.Question`."""
 
     text: str
-    hints: tuple[str, ...]
+    hints: Sequence[str]
     tries: int
 
     @property

@@ -12,6 +12,7 @@ from aidge_nb.widgets.still.html import to_html
 from aidge_nb.widgets.still.mermaid import show_mermaid, to_mermaid
 from aidge_nb.widgets.still.mime import first_picture, summary
 from aidge_nb.widgets.still.png.picture import svg_png
+from aidge_nb.widgets.still.saved import SavedPictures, bounded
 from aidge_nb.widgets.still.svg.picture import to_svg
 from aidge_nb.widgets.still.svg.shown import shown_svg
 from aidge_nb.widgets.still.table import to_csv
@@ -50,6 +51,34 @@ class Strict:
 
 def _is_declared(kind: type, name: str) -> bool:
     return any(name in vars(each).get("__annotations__", ()) for each in kind.__mro__)
+
+
+class Drawn:
+    """Mixin of widgets that draw themselves: as SVG, as PNG, and for saved notebooks."""
+
+    model_id: Any
+
+    def to_svg(self) -> str:
+        """Draw the widget as it is now, as SVG text."""
+        raise NotImplementedError
+
+    def to_png(self, *, scale: float | None = None, width: float | None = None) -> bytes:
+        """Draw it as PNG; see :func:`aidge_nb.widgets.to_png`."""
+        return svg_png(self.to_svg(), scale, width)
+
+    def _words(self) -> str:
+        """Say in words what the widget shows."""
+        return repr(self)
+
+    def _pictures(self) -> SavedPictures:
+        """Draw what stands for the widget."""
+        return bounded(self.to_svg())
+
+    def _repr_mimebundle_(
+        self, include: object = None, exclude: object = None, **_: object
+    ) -> tuple[dict[str, Any], dict[str, Any]]:
+        """Return the widget, which notebooks prefer, and a picture for where it cannot run."""
+        return live_bundle(self.model_id, self._words(), self._pictures())
 
 
 class HasScene(Protocol):

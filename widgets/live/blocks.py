@@ -5,18 +5,15 @@ This module needs anywidget, as :mod:`aidge_nb.widgets.live.workbench` does.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import anywidget
 import traitlets
 
-from aidge_nb.widgets.live.base import Strict
-from aidge_nb.widgets.live.bundle import live_bundle
+from aidge_nb.widgets.live.base import Drawn, Strict
 from aidge_nb.widgets.still.board import draw_board
-from aidge_nb.widgets.still.png.picture import svg_png
-from aidge_nb.widgets.still.saved import bounded
 
 if TYPE_CHECKING:
     from aidge_nb.memory import Placement
@@ -41,7 +38,7 @@ class LayoutExercise(Protocol):
         """Check an answer."""
 
 
-class BlockBoard(Strict, anywidget.AnyWidget):
+class BlockBoard(Strict, Drawn, anywidget.AnyWidget):
     """Blocks of memory over time; pointer and arrow keys move them up and down.
 
     Overlaps are red, and the text below compares the peak with the best one, without the kernel.
@@ -54,6 +51,8 @@ class BlockBoard(Strict, anywidget.AnyWidget):
         Where blocks are at first, in bytes; by default one above the other.
     tells_best
         Say the least peak; without it, only the peak of the layout.
+    check
+        What :meth:`check` asks about a layout; by default the exercise.
 
     Attributes
     ----------
@@ -88,8 +87,9 @@ class BlockBoard(Strict, anywidget.AnyWidget):
         *,
         offsets: Mapping[str, int] | None = None,
         tells_best: bool = True,
+        check: Callable[[Mapping[str, int]], Any] | None = None,
     ) -> None:
-        self._exercise = exercise
+        self._exercise, self._check = exercise, check or exercise.check
         fast = exercise.fast
         stacked, top = {}, fast
         for name, (_, _, size) in exercise.blocks.items():
@@ -109,19 +109,9 @@ class BlockBoard(Strict, anywidget.AnyWidget):
         """Draw the board as it is now, as SVG text."""
         return draw_board(self._exercise.blocks, self.offsets, self._best, self._fast)
 
-    def to_png(self, *, scale: float | None = None, width: float | None = None) -> bytes:
-        """Draw it as PNG; see :func:`aidge_nb.widgets.to_png`."""
-        return svg_png(self.to_svg(), scale, width)
-
     def check(self) -> Any:
-        """Check the current layout; return the feedback of the exercise."""
-        return self._exercise.check(self.offsets)
-
-    def _repr_mimebundle_(
-        self, include: object = None, exclude: object = None, **_: object
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the board, which notebooks prefer, and a picture for where it cannot run."""
-        return live_bundle(self.model_id, repr(self), bounded(self.to_svg()))
+        """Check the current layout; return the feedback."""
+        return self._check(self.offsets)
 
     def __repr__(self) -> str:
         return f"BlockBoard({len(self._blocks)} blocks)"

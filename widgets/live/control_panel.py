@@ -22,6 +22,10 @@ if TYPE_CHECKING:
 
 Settings = TypeVar("Settings")
 
+WIDE: Any = {"description_width": "initial"}
+CALM: Any = {"continuous_update": False, "style": WIDE}
+"""Looks of controls: the whole description is seen; of sliders, it is planned when they rest."""
+
 _STATUS_HEIGHT = "44px"
 """Room for two lines."""
 

@@ -10,15 +10,12 @@ from typing import TYPE_CHECKING, Any
 import ipywidgets
 
 from aidge_nb.widgets.exploration import Control, Exploration, Settings, controls_for
-from aidge_nb.widgets.live.control_panel import ChoiceSlider, Controlled, ControlPanel
+from aidge_nb.widgets.live.control_panel import CALM, WIDE, ChoiceSlider, Controlled, ControlPanel
 from aidge_nb.widgets.live.workbench import Workbench
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
     from aidge_nb.widgets.live.asked import Askable
-
-_WIDE = {"description_width": "initial"}
-_CALM = {"continuous_update": False, "style": _WIDE}
 
 
 def _widget(control: Control) -> Any:
@@ -27,11 +24,11 @@ def _widget(control: Control) -> Any:
     if control.kind == "flag":
         return ipywidgets.Checkbox(control.value, description=words, indent=False)
     if control.kind == "list":
-        return ipywidgets.Dropdown(options=options, description=words, style=_WIDE)
+        return ipywidgets.Dropdown(options=options, description=words, style=WIDE)
     if control.kind == "number":
-        return ipywidgets.IntSlider(1, 1, options[-1][1], description=words, **_CALM)
+        return ipywidgets.IntSlider(1, 1, options[-1][1], description=words, **CALM)
     kind = ChoiceSlider if control.name == "budget" else ipywidgets.SelectionSlider
-    return kind(options=options, description=words, **_CALM)
+    return kind(options=options, description=words, **CALM)
 
 
 class Explorer(Controlled[Settings], ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types

@@ -13,12 +13,10 @@ from typing import Any, Protocol
 import anywidget
 import traitlets
 
-from aidge_nb.widgets.live.base import Strict
-from aidge_nb.widgets.live.bundle import live_bundle
+from aidge_nb.widgets.live.base import Drawn, Strict
 from aidge_nb.widgets.still.fit_page import FIT_BUNDLE, TITLE, draw_fit
-from aidge_nb.widgets.still.png.picture import svg_png
 from aidge_nb.widgets.still.question import ask_above
-from aidge_nb.widgets.still.saved import bounded
+from aidge_nb.widgets.still.saved import SavedPictures, bounded
 
 
 class FitSource(Protocol):
@@ -42,7 +40,7 @@ class FitSource(Protocol):
         """Return the page that holds all states."""
 
 
-class FitBoard(Strict, anywidget.AnyWidget):
+class FitBoard(Strict, Drawn, anywidget.AnyWidget):
     """The puzzle: moves, a prediction before each, and memory over time.
 
     Parameters
@@ -96,17 +94,11 @@ class FitBoard(Strict, anywidget.AnyWidget):
         key, level = self.played.get("key", self._source.start), self.played.get("level", 0)
         return draw_fit(self._source.state(key), self._facts["levels"][level]["budget"])
 
-    def to_png(self, *, scale: float | None = None, width: float | None = None) -> bytes:
-        """Draw it as PNG; see :func:`aidge_nb.widgets.to_png`."""
-        return svg_png(self.to_svg(), scale, width)
+    def _words(self) -> str:
+        return f"{TITLE}. {self._source.state(self._source.start)['text']}"
 
-    def _repr_mimebundle_(
-        self, include: object = None, exclude: object = None, **_: object
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the screen, which notebooks prefer, and a picture for where it cannot run."""
-        state = self._source.state(self._source.start)
-        said = f"{TITLE}. {state['text']}"
-        return live_bundle(self.model_id, said, bounded(ask_above(self.to_svg(), TITLE)))
+    def _pictures(self) -> SavedPictures:
+        return bounded(ask_above(self.to_svg(), TITLE))
 
     def __repr__(self) -> str:
         return f"FitBoard({TITLE})"

@@ -12,22 +12,19 @@ import anywidget
 import ipywidgets
 import traitlets
 
-from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.memory import plan_memory
 from aidge_nb.quantization.post_training import QuantizedNetwork
 from aidge_nb.scheduling import static_schedule
-from aidge_nb.widgets.live.base import Strict
-from aidge_nb.widgets.live.bundle import live_bundle
+from aidge_nb.widgets.live.base import Drawn, Strict
 from aidge_nb.widgets.live.workbench import Workbench
 from aidge_nb.widgets.scene.build import build_scene
 from aidge_nb.widgets.scene.quantized import quantized_facts
 from aidge_nb.widgets.scene.scene import Scene
-from aidge_nb.widgets.still.png.picture import svg_png
 from aidge_nb.widgets.still.quantized import draw_quantized, said
-from aidge_nb.widgets.still.saved import bounded
 
 
-class QuantizedBoard(Strict, anywidget.AnyWidget):
+class QuantizedBoard(Strict, Drawn, anywidget.AnyWidget):
     """Errors, ranges and prices of layers, each with a switch: codes of 8 or 16 bits, or float.
 
     Parameters
@@ -61,8 +58,8 @@ class QuantizedBoard(Strict, anywidget.AnyWidget):
         if not isinstance(found, QuantizedNetwork):
             cure, given = "Make one with quantize(graph, samples).", type(found).__name__
             problem = "only a quantized network can be shown"
-            raise AidgeError(
-                explain("view", problem, expected="QuantizedNetwork", found=given, cure=cure)
+            raise AidgeError.at(
+                "view", problem, expected="QuantizedNetwork", found=given, cure=cure
             )
         self.network = found.with_prices()
         reference = self.network.reference
@@ -89,21 +86,14 @@ class QuantizedBoard(Strict, anywidget.AnyWidget):
         """Draw the board as it is now, as SVG text."""
         return draw_quantized(self._facts, self.selected)
 
-    def to_png(self, *, scale: float | None = None, width: float | None = None) -> bytes:
-        """Draw it as PNG; see :func:`aidge_nb.widgets.to_png`."""
-        return svg_png(self.to_svg(), scale, width)
-
-    def _repr_mimebundle_(
-        self, include: object = None, exclude: object = None, **_: object
-    ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the board, which notebooks prefer, and a picture for where it cannot run."""
-        return live_bundle(self.model_id, said(self._facts), bounded(self.to_svg()))
+    def _words(self) -> str:
+        return said(self._facts)
 
     def __repr__(self) -> str:
         return f"QuantizedBoard({said(self._facts)})"
 
 
-class QuantizedExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
+class QuantizedExplorer(Drawn, ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets ships no types
     """The board, and graph, schedule and memory below it, linked.
 
     Made by :func:`aidge_nb.widgets.explore_quantized`.
@@ -155,10 +145,8 @@ class QuantizedExplorer(ipywidgets.VBox):  # type: ignore[misc]  # ipywidgets sh
         """Draw the board as it is now, as SVG text."""
         return self.board.to_svg()
 
-    def _repr_mimebundle_(self, **_: object) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Return the view, which notebooks prefer, and a picture for where it cannot run."""
-        words = said(self.board._facts)
-        return live_bundle(self.model_id, words, bounded(self.to_svg()))
+    def _words(self) -> str:
+        return said(self.board._facts)
 
     def __repr__(self) -> str:
         return f"QuantizedExplorer({said(self.board._facts)})"

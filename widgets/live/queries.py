@@ -7,14 +7,12 @@ answers. This module needs anywidget, as :mod:`aidge_nb.widgets.live.workbench` 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import traitlets
 
 from aidge_nb.core.errors import GraphError
 from aidge_nb.graph.fuse import fuse_to_metaops
-from aidge_nb.graph.node import Node
 from aidge_nb.graph.query import MatchingResult, SinglePassGraphMatching
 from aidge_nb.graph.view import GraphView
 from aidge_nb.widgets.live.asked import said
@@ -115,7 +113,7 @@ class QueryBench(Workbench):
         """Find the matched nodes among those that are drawn; weights are drawn with their user."""
         place = {node.name: index for index, node in enumerate(self.scene.nodes)}
         names = self._matching.graph.unique_names()
-        found = {place.get(names[node]) for node in _nodes(self._matches)}
+        found = {place.get(names[node]) for match in self._matches for node in match}
         return sorted(each for each in found if each is not None)
 
     def _repr_mimebundle_(
@@ -124,7 +122,3 @@ class QueryBench(Workbench):
         """Return the live view, and a picture of the matches for where it cannot run."""
         said = f"{self!r}; {self._found['text']}" if self._matches else repr(self)
         return live_bundle(self.model_id, self._told(said), self._pictures(self._lit))
-
-
-def _nodes(matches: Iterable[MatchingResult]) -> Iterable[Node]:
-    return (node for match in matches for node in match)

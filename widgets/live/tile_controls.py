@@ -15,7 +15,7 @@ from aidge_nb.core.errors import HardwareError
 from aidge_nb.hardware import Constraints, Element, Mapping, Target, map_tiles
 from aidge_nb.tiling import Tiling, plan_tiling
 from aidge_nb.tiling.chain import as_chain
-from aidge_nb.widgets.live.control_panel import ChoiceSlider, Controlled, ControlPanel
+from aidge_nb.widgets.live.control_panel import CALM, WIDE, ChoiceSlider, Controlled, ControlPanel
 from aidge_nb.widgets.live.workbench import Workbench
 from aidge_nb.widgets.scene.mapping import mapping_scene
 from aidge_nb.widgets.scene.scene import Scene
@@ -190,14 +190,13 @@ def _rows_of(nodes: tuple[Node, ...]) -> int:
 def _controls(target: Target | None, rows: int) -> dict[str, Any]:
     """Make the controls, by the name of the setting each is for."""
     most = max(1, min(_MOST_SLICES, rows))
-    wide = {"description_width": "initial"}
-    whole = {"continuous_update": False, "style": wide}
+    whole = dict(CALM)
     made: dict[str, Any] = {
         "rows": ipywidgets.IntSlider(
             value=min(4, most), min=1, max=most, description="slices", **whole
         ),
         "columns": ipywidgets.IntSlider(value=1, min=1, max=16, description="columns", **whole),
-        "halo": ipywidgets.Dropdown(options=_HALOS, description="halos", style=wide),
+        "halo": ipywidgets.Dropdown(options=_HALOS, description="halos", style=WIDE),
     }
     if target is None:
         return made

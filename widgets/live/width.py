@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.scheduling import StaticSchedule
 from aidge_nb.scheduling.schedule.nest import Firing
 
@@ -43,12 +43,12 @@ def limit_width(
     """
     if width < 1:
         problem = "no number of operators at once"
-        raise SchedulingError(explain("limit_width", problem, expected="1 or more", found=width))
+        raise SchedulingError.at("limit_width", problem, expected="1 or more", found=width)
     firings = schedule.firings
     waits = schedule.waits_for
     if len(waits) != len(firings):
         cure = "Make it from a graph."
-        raise SchedulingError(explain("schedule", "does not know who feeds whom", cure=cure))
+        raise SchedulingError.at("schedule", "does not know who feeds whom", cure=cure)
     urgency = [each.late for each in firings] if rank is None else rank
     done = {place: -1 for place, each in enumerate(firings) if schedule.actors[each.actor].producer}
     pending = [place for place in range(len(firings)) if place not in done]
@@ -56,7 +56,7 @@ def limit_width(
     while pending:
         ready = [place for place in pending if all(before in done for before in waits[place])]
         if not ready:
-            raise SchedulingError(explain("schedule", "its executions wait for each other"))
+            raise SchedulingError.at("schedule", "its executions wait for each other")
         ready.sort(key=lambda place: (urgency[place], place))
         chosen = ready[:width]
         done.update(dict.fromkeys(chosen, step))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Any
 
-from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
+from aidge_nb.core.errors import AidgeError, MissingExtraError
 from aidge_nb.core.text import drawn_text
 from aidge_nb.tiling.plan import HALOS
 from aidge_nb.widgets.live.base import Forms, Strict
@@ -28,6 +28,11 @@ except ImportError as error:
 
 THEMES = ("auto", "light", "dark")
 CLOCKS = ("tick", "step", "cycle", "µs")
+_OPENED = (
+    "panels selected picked query clock time_range tick step stripes halo theme _steady question "
+    "feedback many covered"
+)
+_IN_FRONT = {"time_range": "timeRange", "_steady": "steady"}  # the front-end's own names
 _ANSWERS = ("without slack",)  # figures that a view with a question does not tell
 
 
@@ -213,7 +218,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         if not isinstance(scene, Scene):
             found, cure = type(scene).__name__, "Make one with build_scene(), or with scene_of()."
             problem = "only a scene can be shown"
-            raise AidgeError(explain("view", problem, expected="Scene", found=found, cure=cure))
+            raise AidgeError.at("view", problem, expected="Scene", found=found, cure=cure)
         self._scene = scene
         names = {drawn_text(node.name) for node in scene.nodes}
         with self.hold_sync():
@@ -234,7 +239,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         if name is not None and all(drawn_text(n.name) != name for n in self._scene.nodes):
             problem = f"no node has this name, it cannot be {proposal['trait'].name}"
             cure = "The names are those of scene.nodes."
-            raise AidgeError(explain(self._scene.title, problem, found=repr(name), cure=cure))
+            raise AidgeError.at(self._scene.title, problem, found=repr(name), cure=cure)
         return name
 
     @traitlets.validate("picked")
@@ -245,7 +250,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         if unknown:
             problem, cure = "no node has this name", "The names are those of scene.nodes."
             found = ", ".join(map(repr, unknown))
-            raise AidgeError(explain("picked", problem, found=found, cure=cure))
+            raise AidgeError.at("picked", problem, found=found, cure=cure)
         return list(dict.fromkeys(given))
 
     @traitlets.validate("tick", "step")
@@ -256,7 +261,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
             count = self._count(unit)
             expected = f"0 to {count - 1}, or None" if count else "None"
             problem = f"the view has no such {unit}"
-            raise AidgeError(explain(unit, problem, expected=expected, found=given))
+            raise AidgeError.at(unit, problem, expected=expected, found=given)
         return given
 
     def _count(self, unit: str) -> int:
@@ -278,7 +283,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         if given is not None and given not in known:
             problem = "this number of stripes was not planned"
             expected = f"one of {', '.join(map(str, known))}, or None" if known else "None"
-            raise AidgeError(explain("stripes", problem, expected=expected, found=given))
+            raise AidgeError.at("stripes", problem, expected=expected, found=given)
         return given
 
     @traitlets.validate("clock")
@@ -288,9 +293,7 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
         if given is not None and given not in known:
             problem = "the data have no such clock"
             expected = ", ".join(map(repr, known)) or "None"
-            raise AidgeError(
-                explain(self._scene.title, problem, expected=expected, found=repr(given))
-            )
+            raise AidgeError.at(self._scene.title, problem, expected=expected, found=repr(given))
         return given
 
     @traitlets.validate("panels")
@@ -301,33 +304,14 @@ class Workbench(Strict, Forms, anywidget.AnyWidget):
     def _known_range(self, proposal: dict[str, Any]) -> tuple[float, float] | None:
         given: tuple[float, float] | None = proposal["value"]
         if given is not None and not -math.inf < given[0] <= given[1] < math.inf:
-            problem, expected = (
-                "no such range of time",
-                "(first, behind the last), or None for all",
-            )
-            raise AidgeError(explain("time_range", problem, expected=expected, found=given))
+            expected = "(first, behind the last), or None for all"
+            problem = "no such range of time"
+            raise AidgeError.at("time_range", problem, expected=expected, found=given)
         return given
 
     @property
     def _opened(self) -> dict[str, Any]:
-        return {
-            "panels": self.panels,
-            "selected": self.selected,
-            "picked": self.picked,
-            "query": self.query,
-            "clock": self.clock,
-            "timeRange": self.time_range,
-            "tick": self.tick,
-            "step": self.step,
-            "stripes": self.stripes,
-            "halo": self.halo,
-            "theme": self.theme,
-            "steady": self._steady,
-            "question": self.question,
-            "feedback": self.feedback,
-            "many": self.many,
-            "covered": self.covered,
-        }
+        return {_IN_FRONT.get(name, name): getattr(self, name) for name in _OPENED.split()}
 
     def __repr__(self) -> str:
         shown = f"{self._scene.title}: covered" if self.covered else summary(self._told_scene)

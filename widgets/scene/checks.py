@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import AidgeError, explain, listed
+from aidge_nb.core.errors import AidgeError, listed
 from aidge_nb.graph.snapshot import GraphSnapshot, NodeView
 from aidge_nb.graph.view import GraphView
 from aidge_nb.memory import MemoryPlan
@@ -44,9 +44,7 @@ def check_given(**given: object) -> None:
             expected = " or ".join(kind.__name__ for kind in kinds)
             problem = f"cannot show this {name}"
             found = type(value).__name__
-            raise AidgeError(
-                explain("view", problem, expected=expected, found=found, cure=_cure(value))
-            )
+            raise AidgeError.at("view", problem, expected=expected, found=found, cure=_cure(value))
 
 
 def check_graph(where: str, value: object) -> None:
@@ -60,7 +58,7 @@ def check_graph(where: str, value: object) -> None:
     if not isinstance(value, GraphView):
         problem, found = "needs a graph that can be planned anew", type(value).__name__
         cure = "" if isinstance(value, GraphSnapshot) else _cure(value)
-        raise AidgeError(explain(where, problem, expected="GraphView", found=found, cure=cure))
+        raise AidgeError.at(where, problem, expected="GraphView", found=found, cure=cure)
 
 
 _KINDS: dict[str, tuple[type, ...]] = {

@@ -13,7 +13,7 @@ import numpy as np
 
 from aidge_nb.core.values import dataclass
 from aidge_nb.scheduling.schedule.nest import Firing, Loop
-from aidge_nb.widgets.scene.parts import Nest, NestLoop
+from aidge_nb.widgets.scene.parts import Nest, NestLoop, table_rows
 
 if TYPE_CHECKING:
     from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
@@ -136,10 +136,8 @@ class NestWalk:
         stretch, only the first and the last are listed if they are many.
         """
         nest = self._nest
-        columns = (nest.row, nest.execution, nest.early, nest.late)
-        for leaf, (row, execution, early, late) in enumerate(
-            zip(*(column.tolist() for column in columns), strict=True)
-        ):
+        leaves = table_rows(nest.row, nest.execution, nest.early, nest.late)
+        for leaf, (row, execution, early, late) in enumerate(leaves):
             for moved in _copies(self._levels[leaf], 0, (execution, early, late), begin, end):
                 yield Seen(leaf, row, *moved)
 

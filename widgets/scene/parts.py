@@ -5,7 +5,7 @@ Rows, bars and rectangles name a node by its index in the scene, or -1 for none.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -24,6 +24,17 @@ Ints = NDArray[np.int64]
 def ints(values: Iterable[int]) -> Ints:
     """Make a column."""
     return np.fromiter(values, np.int64)
+
+
+def table_rows(*columns: Ints) -> Iterator[tuple[int, ...]]:
+    """Iterate over columns of one length row by row.
+
+    Examples
+    --------
+    >>> list(table_rows(ints([1, 2]), ints([3, 4])))
+    [(1, 3), (2, 4)]
+    """
+    return zip(*(column.tolist() for column in columns), strict=True)
 
 
 KINDS: tuple[str, ...] = tuple(WIRE["kinds"])
@@ -300,6 +311,12 @@ class MemoryMap:
     def unit(self) -> str:
         """Unit of the ticks: executions of a plan, or cycles of a machine."""
         return "cycle" if self.spaces else "tick"
+
+    @property
+    def space(self) -> Ints:
+        """Number of the memory that each rectangle lies in; 0 where there is one."""
+        bases = [space.base for space in self.spaces] or [0]
+        return np.searchsorted(bases, self.offset, "right") - 1
 
     @property
     def buffer_bytes(self) -> Ints:

@@ -134,6 +134,12 @@ class Scene:
         return shown_twice if timeline.frames else ""
 
     @property
+    def _ticks(self) -> int:
+        """Ticks of the memory plan; 0 without one, and where memories count cycles."""
+        memory = self.memory
+        return 0 if memory is None or memory.spaces else int(memory.tick_node.size)
+
+    @property
     def clocks(self) -> tuple[str, ...]:
         """Units in which time can be counted, the default first.
 
@@ -142,10 +148,9 @@ class Scene:
         >>> Scene("LeNet").clocks
         ()
         """
-        plan = self.memory is not None and not self.memory.spaces and self.memory.tick_node.size
         is_flat = self.timeline is not None and not self.timeline.is_folded
         has = {
-            "tick": plan or (is_flat and len(self.timeline or ()) > 0),
+            "tick": self._ticks or (is_flat and len(self.timeline or ()) > 0),
             "step": self.timeline is not None,
         }
         found = tuple(unit for unit, is_known in has.items() if is_known)
@@ -162,11 +167,8 @@ class Scene:
         >>> Scene("LeNet").lengths
         {}
         """
-        timeline, memory, devices = self.timeline, self.memory, self.devices
-        ticks = 0
-        if memory is not None and not memory.spaces and memory.tick_node.size:
-            ticks = int(memory.tick_node.size)
-        elif timeline is not None:
+        timeline, devices, ticks = self.timeline, self.devices, self._ticks
+        if not ticks and timeline is not None:
             ticks = sum(not timeline.rows[row].producer for row in timeline.row)
         known = {
             "tick": ticks,
@@ -188,11 +190,10 @@ class Scene:
         return tuple(name for name in PICTURES if self._has(name))
 
     def _has(self, panel: str) -> bool:
-        timeline, memory = self.timeline, self.memory
-        is_ticked = memory is not None and not memory.spaces and memory.tick_node.size > 0
+        timeline = self.timeline
         is_folded = timeline is not None and timeline.is_folded
         return {
-            "overview": is_ticked and self.graph is not None and not is_folded,
+            "overview": self._ticks > 0 and self.graph is not None and not is_folded,
             "stripes": self.stripes is not None,
             "tiling": self.tiles is not None,
             "graph": self.graph is not None,

@@ -14,14 +14,13 @@ from aidge_nb.scheduling.schedule.nest import Firing, Loop
 from aidge_nb.widgets.scene.checks import sound_runs
 from aidge_nb.widgets.scene.frames import frames_of
 from aidge_nb.widgets.scene.nest import nest_of
-from aidge_nb.widgets.scene.parts import Ints, Measured, Row, Timeline, ints
+from aidge_nb.widgets.scene.parts import Measured, Row, Timeline, ints
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
     from aidge_nb.scheduling.schedule.nest import Actor, Firing
     from aidge_nb.scheduling.schedule.static_schedule import StaticSchedule
     from aidge_nb.widgets.scene.index import NodeIndex
-    from aidge_nb.widgets.scene.parts import Ints
 
 Run = SchedulingElement | tuple[str, float, float]
 """An execution: as a scheduler measured it, or its name, start and end in microseconds."""
@@ -54,8 +53,16 @@ def timeline_of(schedule: StaticSchedule, index: NodeIndex) -> Timeline:
     )
     nest = nest_of(schedule, place)
     frames = frames_of(nest, [row.producer for row in rows], schedule.n_steps)
-    bars = _bars(firings, place)
-    return Timeline(rows, *bars, schedule.n_steps, nest, frames, is_long and bool(nest.loops))
+    return Timeline(
+        rows,
+        ints(place[firing.actor] for firing in firings),
+        ints(firing.early for firing in firings),
+        ints(firing.late for firing in firings),
+        schedule.n_steps,
+        nest,
+        frames,
+        is_long and bool(nest.loops),
+    )
 
 
 def _first_copies(loops: Iterable[Firing | Loop]) -> list[Firing]:
@@ -64,12 +71,6 @@ def _first_copies(loops: Iterable[Firing | Loop]) -> list[Firing]:
     for item in loops:
         found += _first_copies(item.body) if isinstance(item, Loop) else [item]
     return found
-
-
-def _bars(firings: Sequence[Firing], place: dict[int, int]) -> tuple[Ints, Ints, Ints]:
-    """Turn firings into columns: row, early, late."""
-    row = ints(place[firing.actor] for firing in firings)
-    return row, ints(each.early for each in firings), ints(each.late for each in firings)
 
 
 def _owner(actor: Actor, index: NodeIndex) -> int:

@@ -66,21 +66,16 @@ def tile_bytes(tiling: Tiling) -> int:
     )
 
 
-def slices_charts(tilings: Sequence[Tiling], chosen: int) -> tuple[Chart, Chart]:
+def figures_charts(figures: Sequence[Figures], chosen: int) -> tuple[Chart, Chart]:
     """Draw the bytes of a tile and the recomputed MACs against the number of slices.
 
     Parameters
     ----------
-    tilings
-        Tilings of the same nodes, into 1, 2, 3, … slices.
+    figures
+        Those of the same nodes in 1, 2, 3, … slices.
     chosen
         The number of slices that is looked at.
     """
-    return figures_charts([Figures.of(each) for each in tilings], chosen)
-
-
-def figures_charts(figures: Sequence[Figures], chosen: int) -> tuple[Chart, Chart]:
-    """Draw the same charts from figures."""
     memory = [(float(n), each.bytes / KIB) for n, each in enumerate(figures, 1)]
     more = [(float(n), 100 * each.overhead) for n, each in enumerate(figures, 1)]
     return (

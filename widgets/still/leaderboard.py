@@ -24,6 +24,7 @@ from aidge_nb.widgets.still.svg.parts import (
 
 _GOOD: str = COLOURS["light"]["good"]
 
+_LABEL = f'font-size="11" fill="{INK}"'
 _LEFT, _TOP, _WIDE, _HIGH = 170.0, 116.0, 64.0, 34.0
 _FOOT = 40.0
 _WORST = 1.0
@@ -82,7 +83,7 @@ def _row(
     top: float,
 ) -> Iterator[str]:
     name = fit(problem, _LEFT - 20, 11)
-    yield text(_LEFT - 8, top + _HIGH / 2 + 4, name, f'{AT_END} font-size="11" fill="{INK}"')
+    yield text(_LEFT - 8, top + _HIGH / 2 + 4, name, f"{AT_END} {_LABEL}")
     for column, solver in enumerate(solvers):
         left, result = _LEFT + column * _WIDE, found.get((problem, solver))
         colour, strength = _shade(result)
@@ -93,10 +94,8 @@ def _row(
             yield text(middle, top + _HIGH / 2 + 4, "–", f"{CENTRED} {SMALL}")
             continue
         label = "optimal" if result.is_optimal else f"{result.above:+.1%}"
-        yield text(middle, top + 14, label, f'{CENTRED} font-size="11" fill="{INK}"')
-        yield text(
-            middle, top + 28, _seconds(result.seconds), f'{CENTRED} font-size="11" fill="{INK}"'
-        )
+        yield text(middle, top + 14, label, f"{CENTRED} {_LABEL}")
+        yield text(middle, top + 28, _seconds(result.seconds), f"{CENTRED} {_LABEL}")
 
 
 def _shade(result: ContestResult | None) -> tuple[str, float]:

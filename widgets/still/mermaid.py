@@ -6,19 +6,19 @@ it is imported only to draw a file.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from os import PathLike
 from pathlib import Path
 
 import numpy as np
 
-from aidge_nb.core.errors import AidgeError, MissingExtraError, explain
+from aidge_nb.core.errors import AidgeError, MissingExtraError
 from aidge_nb.core.text import mermaid_caption, mermaid_text, mermaid_title
 from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.scene.devices import Devices
 from aidge_nb.widgets.scene.graph_drawing import GraphDrawing
-from aidge_nb.widgets.scene.parts import Chart, Measured, MemoryMap, Timeline
+from aidge_nb.widgets.scene.parts import Chart, Measured, MemoryMap, Timeline, table_rows
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.text import elide, size_text
 
@@ -76,7 +76,7 @@ def to_mermaid(scene: Scene, picture: str = "") -> tuple[str, ...]:
     if picture not in there:
         problem = "has no such picture to write as Mermaid text"
         expected = f"one of {', '.join(there) or 'none: it is empty'}"
-        raise AidgeError(explain(scene.title, problem, expected=expected, found=picture))
+        raise AidgeError.at(scene.title, problem, expected=expected, found=picture)
     if picture == "graph" and scene.graph is not None:
         return tuple(_flowcharts(scene, scene.graph))
     return tuple(chart_texts(scene.charts) if picture == "charts" else row_texts(scene, picture))
@@ -84,34 +84,34 @@ def to_mermaid(scene: Scene, picture: str = "") -> tuple[str, ...]:
 
 def _flowcharts(scene: Scene, graph: GraphDrawing) -> Iterator[str]:
     """Cut the edges into parts; each has the nodes of its own edges."""
-    drawn: set[int] = set()
     boxes: dict[int, str] = {}
     lines: list[str] = []
     size = 0
-    for edge in graph.edges:
-        label = _label(edge.label)
-        line = f"{_identifier(graph, edge.source)} -->|{label}| {_identifier(graph, edge.target)}"
-        new = {box: _box(scene, graph, box) for box in (edge.source, edge.target)}
-        more = len(line) + 1 + sum(len(text) + 1 for box, text in new.items() if box not in boxes)
-        if lines and (len(lines) >= MOST_EDGES or size + more > MOST_CHARACTERS - 20):
+    for ends, line in _arrows(graph):
+        new = {box: _box(scene, graph, box) for box in ends}
+        added = [text for box, text in new.items() if box not in boxes] + line
+        is_full = len(lines) + len(line) > MOST_EDGES
+        if boxes and (is_full or size + _length(added) > MOST_CHARACTERS - 20):
             yield _flowchart(boxes, lines)
             boxes, lines, size = {}, [], 0
-            more = len(line) + 1 + sum(len(text) + 1 for text in new.values())
+            added = [*new.values(), *line]
         boxes.update(new)
-        lines.append(line)
-        drawn.update(new)
-        size += more
-    for box in range(len(graph.layout.layers)):
-        if box in drawn:
-            continue
-        text = _box(scene, graph, box)
-        if size + len(text) + 1 > MOST_CHARACTERS - 20:
-            yield _flowchart(boxes, lines)
-            boxes, lines, size = {}, [], 0
-        boxes[box] = text
-        size += len(text) + 1
-    if boxes or not drawn:
-        yield _flowchart(boxes, lines)
+        lines += line
+        size += _length(added)
+    yield _flowchart(boxes, lines)
+
+
+def _arrows(graph: GraphDrawing) -> Iterator[tuple[Sequence[int], list[str]]]:
+    """Yield the boxes of each edge with its line, then boxes without edges, without a line."""
+    for edge in graph.edges:
+        source, target = _identifier(graph, edge.source), _identifier(graph, edge.target)
+        yield (edge.source, edge.target), [f"{source} -->|{_label(edge.label)}| {target}"]
+    drawn = {box for edge in graph.edges for box in (edge.source, edge.target)}
+    yield from (((box,), []) for box in range(len(graph.layout.layers)) if box not in drawn)
+
+
+def _length(lines: Iterable[str]) -> int:
+    return sum(len(line) + 1 for line in lines)
 
 
 def _flowchart(boxes: dict[int, str], lines: list[str]) -> str:
@@ -176,7 +176,7 @@ def draw_mermaid(text: str, path: str | PathLike[str]) -> None:
         problem = f"mermaid-py could not draw it: {error}"
         cure = "It asks a web service. Offline, show_mermaid() lets JupyterLab draw the text, and "
         cure += "to_svg() and to_png() need nobody."
-        raise AidgeError(explain(str(where), problem, cure=cure)) from error
+        raise AidgeError.at(str(where), problem, cure=cure) from error
 
 
 MOST_CHARACTERS = 50_000
@@ -209,33 +209,27 @@ def row_texts(scene: Scene, picture: str) -> Iterator[str]:
 
 
 def _firings(timeline: Timeline) -> Iterator[_Task]:
-    columns = (timeline.row, timeline.early, timeline.late)
-    for row, early, late in zip(*(each.tolist() for each in columns), strict=True):
+    for row, early, late in table_rows(timeline.row, timeline.early, timeline.late):
         if not timeline.rows[row].producer:
             yield _Task(timeline.rows[row].name, early, late, is_milestone=early == late)
 
 
 def _runs(timeline: Timeline, measured: Measured) -> Iterator[_Task]:
-    columns = (measured.row, measured.start, measured.duration)
-    for row, start, length in zip(*(each.tolist() for each in columns), strict=True):
+    for row, start, length in table_rows(measured.row, measured.start, measured.duration):
         yield _Task(timeline.rows[row].name, start, start + length)
 
 
 def _busy(scene: Scene, devices: Devices) -> Iterator[_Task]:
     """Yield the bars, device by device."""
-    columns = (devices.row, devices.start, devices.length, devices.node)
-    bars = sorted(zip(*(each.tolist() for each in columns), strict=True))
-    for row, start, length, node in bars:
+    bars = table_rows(devices.row, devices.start, devices.length, devices.node)
+    for row, start, length, node in sorted(bars):
         yield _Task(scene.nodes[node].name, start, start + length, devices.rows[row].name)
 
 
 def _buffers(memory: MemoryMap) -> Iterator[_Task]:
     """Yield each buffer once, even when it has several pieces, memory by memory."""
-    bases = [space.base for space in memory.spaces] or [0]
-    space = np.searchsorted(bases, memory.offset, "right") - 1
-    order = np.argsort(space, kind="stable").tolist()
-    columns = (space, memory.lower, memory.upper, memory.buffer_bytes)
-    places = list(zip(*(each.tolist() for each in columns), strict=True))
+    order = np.argsort(memory.space, kind="stable").tolist()
+    places = list(table_rows(memory.space, memory.lower, memory.upper, memory.buffer_bytes))
     last = None
     for piece in order:
         name, (where, lower, upper, size) = memory.names[piece], places[piece]

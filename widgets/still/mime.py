@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from aidge_nb.core.errors import AidgeError, GraphError, explain
+from aidge_nb.core.errors import AidgeError, GraphError
 from aidge_nb.widgets.scene.build import build_scene
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.svg.picture import to_svg
@@ -43,7 +43,7 @@ def scene_of(value: object) -> Scene:
     *names, last = (kind.__name__ for kind in drawn_by)
     expected = f"{', '.join(names)} or {last}"
     problem = "cannot show this value"
-    raise AidgeError(explain("picture", problem, expected=expected, found=type(value).__name__))
+    raise AidgeError.at("picture", problem, expected=expected, found=type(value).__name__)
 
 
 def _kinds() -> dict[type, Callable[[Any], Scene]]:

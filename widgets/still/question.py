@@ -8,8 +8,8 @@ from math import ceil
 from textwrap import wrap
 from typing import Any
 
-from aidge_nb.widgets.shared import COLOURS
-from aidge_nb.widgets.still.svg.parts import ACCENT, INK, MUTED, document, number, rect
+from aidge_nb.widgets.still.svg.parts import ACCENT, INK, MUTED, PAPER, document, number, rect
+from aidge_nb.widgets.still.svg.parts import LINE as EDGE
 from aidge_nb.widgets.still.svg.parts import text as written
 from aidge_nb.widgets.still.svg.stacking import stacked
 from aidge_nb.widgets.text import width_of
@@ -34,15 +34,14 @@ def draw_question(question: Mapping[str, Any]) -> str:
     >>> "How many?" in svg and "steps" in svg
     True
     """
-    colours = COLOURS["light"]
     parts: list[str] = []
     y: float = PAD + 14
     for line in wrap(question["text"], BOLD):
-        parts.append(_text(PAD, y, line, colours["ink"], "bold"))
+        parts.append(_text(PAD, y, line, weight="bold"))
         y += LINE
     drawn, y = _PARTS[question["kind"]](question, y + 4)
     height = y + PAD
-    frame = f'rx="6" fill="{colours["paper"]}" stroke="{colours["line"]}"'
+    frame = f'rx="6" fill="{PAPER}" stroke="{EDGE}"'
     ground = rect(0.5, 0.5, WIDTH - 1, height - 1, frame)
     return document(WIDTH, height, said_of(question), [ground, *parts, *drawn])
 
@@ -115,7 +114,7 @@ def said_of(question: Mapping[str, Any]) -> str:
     return f"{text} {more}".strip()
 
 
-def _text(x: float, y: float, text: str, colour: str, weight: str = "normal") -> str:
+def _text(x: float, y: float, text: str, colour: str = INK, weight: str = "normal") -> str:
     bold = ' font-weight="bold"' if weight == "bold" else ""
     return written(x, y, text, f'fill="{colour}" font-size="14"{bold}')
 
@@ -125,7 +124,7 @@ def _box(x: float, y: float, width: float, height: float = LINE) -> str:
 
 
 def _number(question: Mapping[str, Any], y: float) -> tuple[list[str], float]:
-    unit = _text(PAD + 100, y + 5, str(question.get("unit", "")), COLOURS["light"]["ink"])
+    unit = _text(PAD + 100, y + 5, str(question.get("unit", "")))
     return [_box(PAD, y - 10, 90), unit], y + LINE
 
 
@@ -134,52 +133,51 @@ def _line(question: Mapping[str, Any], y: float) -> tuple[list[str], float]:
 
 
 def _options(question: Mapping[str, Any], y: float) -> tuple[list[str], float]:
-    parts, ink = [], COLOURS["light"]["ink"]
+    parts = []
     for option in question["options"]:
         parts.append(_box(PAD, y - 11, 12, 12))
         for line in wrap(str(option), CHARACTERS - 6):
-            parts.append(_text(PAD + 22, y, line, ink))
+            parts.append(_text(PAD + 22, y, line))
             y += LINE
     return parts, y - LINE / 2
 
 
 def _order(question: Mapping[str, Any], y: float) -> tuple[list[str], float]:
-    names = _text(PAD, y + 2, "   ".join(question["items"]), COLOURS["light"]["ink"])
+    names = _text(PAD, y + 2, "   ".join(question["items"]))
     return [names, _box(PAD, y + 14, WIDTH - 2 * PAD)], y + 2 * LINE
 
 
 def _bars(question: Mapping[str, Any], y: float) -> tuple[list[str], float]:
-    colours, length = COLOURS["light"], question["length"]
+    length = question["length"]
     wide = (WIDTH - LEFT - PAD) / length
     parts = [
-        _text(LEFT + wide * (number + 0.5) - 4, y, str(number), colours["muted"])
-        for number in range(length)
+        _text(LEFT + wide * (number + 0.5) - 4, y, str(number), MUTED) for number in range(length)
     ]
     for name in question["names"]:
         y += LINE + 6
-        parts.append(_text(PAD, y, name, colours["ink"]))
+        parts.append(_text(PAD, y, name))
         parts += [_box(LEFT + wide * number, y - 15, wide, LINE) for number in range(length)]
     return parts, y + LINE / 2
 
 
 def _rows(question: Mapping[str, Any], y: float) -> tuple[list[str], float]:
-    colours, maps = COLOURS["light"], question["maps"]
+    maps = question["maps"]
     most = max(each["rows"] for each in maps)
     high, step = min(LINE, TALL / most), (WIDTH - 2 * PAD) / len(maps)
     wide, top, parts = min(90, step - 40), y + 10, list[str]()
     for place, each in enumerate(maps):
         count, x, given = each["rows"], PAD + step * place + 24, each["given"]
         title = f"{each['name']}, given" if given else each["name"]
-        parts.append(_text(x - 24, y, title, colours["ink"]))
+        parts.append(_text(x - 24, y, title))
         if given:
             rows = high * (given[1] - given[0] + 1)
             parts.append(rect(x, top + high * given[0], wide, rows, f'fill="{MUTED}"'))
         lines = "".join(f"M{x:g} {top + high * row:g}h{wide:g}" for row in range(1, count))
-        parts.append(f'<path d="{lines}" stroke="{colours["line"]}"/>')
+        parts.append(f'<path d="{lines}" stroke="{EDGE}"/>')
         parts.append(_box(x, top, wide, high * count))
         for row in range(0, count, -(-most // NUMBERED)):
             middle = top + high * (row + 0.5) + 5
-            parts.append(_text(x - 24, middle, str(row), colours["muted"]))
+            parts.append(_text(x - 24, middle, str(row), MUTED))
     return parts, top + high * most + LINE / 2
 
 

@@ -11,11 +11,9 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import numpy as np
-
 from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.scene.devices import Devices
-from aidge_nb.widgets.scene.parts import Measured, MemoryMap, Timeline
+from aidge_nb.widgets.scene.parts import Measured, MemoryMap, Timeline, table_rows
 from aidge_nb.widgets.scene.scene import Scene
 
 Event = dict[str, Any]
@@ -83,21 +81,19 @@ def _events(scene: Scene) -> Iterator[Event]:
 
 
 def _firings(timeline: Timeline) -> Iterator[_Slice]:
-    columns = (timeline.row, timeline.early, timeline.late)
-    for row, early, late in zip(*(each.tolist() for each in columns), strict=True):
+    for row, early, late in table_rows(timeline.row, timeline.early, timeline.late):
         own = timeline.rows[row]
         yield _Slice(row, own.name, early, 1, {"type": own.type, "slack": late - early})
 
 
 def _runs(timeline: Timeline, measured: Measured) -> Iterator[_Slice]:
-    columns = (measured.row, measured.start, measured.duration)
-    for row, start, length in zip(*(each.tolist() for each in columns), strict=True):
+    for row, start, length in table_rows(measured.row, measured.start, measured.duration):
         yield _Slice(row, timeline.rows[row].name, start, length, {})
 
 
 def _busy(scene: Scene, devices: Devices) -> Iterator[_Slice]:
-    columns = (devices.row, devices.start, devices.length, devices.node)
-    for row, start, length, node in zip(*(each.tolist() for each in columns), strict=True):
+    bars = table_rows(devices.row, devices.start, devices.length, devices.node)
+    for row, start, length, node in bars:
         yield _Slice(row, scene.nodes[node].name, start, length, {})
 
 
@@ -142,12 +138,10 @@ def _lanes(slices: Iterable[_Slice]) -> Iterator[tuple[_Slice, int]]:
 
 def _in_use(memory: MemoryMap) -> Iterator[Event]:
     """Count the bytes that are live in each memory; bytes that are shared count each time."""
-    bases = np.array([space.base for space in memory.spaces] or [0], np.int64)
     names = [f"live in {space.name}: {space.text}" for space in memory.spaces] or ["live buffers"]
     change: dict[tuple[int, int], int] = {}
-    space = np.searchsorted(bases, memory.offset, "right") - 1
-    columns = (memory.lower, memory.upper, memory.size, space)
-    for lower, upper, size, where in zip(*(each.tolist() for each in columns), strict=True):
+    buffers = table_rows(memory.lower, memory.upper, memory.size, memory.space)
+    for lower, upper, size, where in buffers:
         change[lower, where] = change.get((lower, where), 0) + size
         change[upper, where] = change.get((upper, where), 0) - size
     totals = [0] * len(names)

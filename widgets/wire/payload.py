@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from aidge_nb.core.text import drawn_text
-from aidge_nb.widgets.scene.parts import KINDS
+from aidge_nb.widgets.scene.parts import KINDS, ints
 from aidge_nb.widgets.shared import WIRE
 from aidge_nb.widgets.wire.columns import pack
 from aidge_nb.widgets.wire.meta import meta_of
@@ -53,12 +53,13 @@ def _drawn(value: Any) -> Any:
 
 
 def _columns(scene: Scene) -> Columns:
-    yield from _graph(scene.graph, "")
-    yield from _graph(scene.inside, "inside.")
+    for graph, prefix in ((scene.graph, ""), (scene.inside, "inside.")):
+        if graph is not None:
+            yield from _graphs([graph], prefix)
     if scene.blocks is not None:
-        yield from _graph(scene.blocks.drawing, "block.")
-        yield from _group("block", {"member": _ints(scene.blocks.member)})
-        yield from _contents(scene.blocks.contents)
+        yield from _graphs([scene.blocks.drawing], "block.")
+        yield from _group("block", {"member": ints(scene.blocks.member)})
+        yield from _graphs(scene.blocks.contents, "", "content", "contentEdge", "contentRoute")
     if scene.labels.leaf:
         yield from _group("label", _labels(scene.labels))
     if scene.timeline is not None:
@@ -69,23 +70,21 @@ def _columns(scene: Scene) -> Columns:
     if scene.devices is not None:
         yield from _devices(scene.devices)
     if scene.tiles is not None:
-        yield from _group(
-            "tile", dict(zip(WIRE["columns"]["tile"], scene.tiles.boxes.T, strict=True))
-        )
+        yield from _table("tile", scene.tiles.boxes)
     if scene.stripes is not None:
         drawn = scene.stripes
         for group, rows in (("cell", drawn.cells), ("arena", drawn.boxes), ("run", drawn.runs)):
-            yield from _group(group, dict(zip(WIRE["columns"][group], rows.T, strict=True)))
+            yield from _table(group, rows)
     if scene.memory is not None:
         yield from _memory(scene, scene.memory)
 
 
 def _labels(labels: NodeLabels) -> Mapping[str, Any]:
     starts, stops = zip(*labels.leaf, strict=True)
-    found = {"block": _ints(labels.block), "from": _ints(starts), "to": _ints(stops)}
+    found = {"block": ints(labels.block), "from": ints(starts), "to": ints(stops)}
     if labels.part and labels.part != labels.leaf:
         starts, stops = zip(*labels.part, strict=True)
-        found |= {"partFrom": _ints(starts), "partTo": _ints(stops)}
+        found |= {"partFrom": ints(starts), "partTo": ints(stops)}
     return found
 
 
@@ -96,76 +95,61 @@ def _group(group: str, values: Mapping[str, Any], prefix: str = "") -> Columns:
             yield f"{prefix or group}.{name}", values[name]
 
 
+def _table(group: str, rows: Any) -> Columns:
+    return _group(group, dict(zip(WIRE["columns"][group], rows.T, strict=True)))
+
+
 def _known(values: Sequence[int | None]) -> Any:
     """Return numbers with -1 for those that are not known; None where none are.
 
     Bytes that no machine can address are drawn as the most that fit; a note says how many.
     """
-    found = _ints([-1 if value is None else min(value, _MOST) for value in values])
+    found = ints([-1 if value is None else min(value, _MOST) for value in values])
     return found if (found >= 0).any() else None
 
 
-def _ints(values: Sequence[int]) -> Any:
-    return np.array(values, np.int64)
+def _floats(values: Iterable[float]) -> Any:
+    return np.fromiter(values, np.float32)
 
 
-def _graph(graph: GraphDrawing | None, prefix: str) -> Columns:
-    if graph is None:
-        return
-    layout = graph.layout
+def _graphs(
+    graphs: Sequence[GraphDrawing],
+    prefix: str,
+    box: str = "box",
+    edge: str = "edge",
+    route: str = "route",
+) -> Columns:
+    """Write drawings in the groups of these names; boxes count on from drawing to drawing."""
+    layouts = [each.layout for each in graphs]
+    routes = [each for layout in layouts for each in layout.routes]
+    edges = [each for graph in graphs for each in graph.edges]
+    first = np.cumsum([0, *(len(each.boxes) for each in graphs)])
+    start = np.repeat(first[:-1], [len(each.edges) for each in graphs])
+    owners = [each.node for graph in graphs for each in graph.boxes]
     boxes = {
-        "node": _ints([box.node for box in graph.boxes]) if graph.boxes else None,
-        "layer": _ints(layout.layers),
-        "x": np.array(layout.centres, np.float32),
-        "width": np.array(layout.widths, np.float32),
+        "node": ints(owners) if owners or not graphs else None,
+        "layer": ints(layer for layout in layouts for layer in layout.layers),
+        "x": _floats(x for layout in layouts for x in layout.centres),
+        "width": _floats(width for layout in layouts for width in layout.widths),
+        "wide": _floats(layout.width for layout in layouts),
     }
-    edges = {
-        "source": _ints([edge.source for edge in graph.edges]),
-        "target": _ints([edge.target for edge in graph.edges]),
-        "back": _ints([route.back for route in layout.routes]),
-        "points": _ints([len(route.across) for route in layout.routes]),
-        "bytes": _known([edge.nbytes for edge in graph.edges]),
+    lines = {
+        "source": ints(each.source for each in edges) + start,
+        "target": ints(each.target for each in edges) + start,
+        "back": ints(each.back for each in routes),
+        "points": ints(len(each.across) for each in routes),
+        "bytes": _known([each.nbytes for each in edges]),
     }
-    across = [point for route in layout.routes for point in route.across]
-    yield from _group("box", boxes, f"{prefix}box")
-    yield from _group("edge", edges, f"{prefix}edge")
-    yield from _group("route", {"x": np.array(across, np.float32)}, f"{prefix}route")
-
-
-def _contents(contents: Sequence[GraphDrawing]) -> Columns:
-    """Write what is inside all blocks; boxes count on from block to block."""
-    first = np.cumsum([0, *(len(each.boxes) for each in contents)])
-    layouts = [each.layout for each in contents]
-    boxes = {
-        "node": _ints([box.node for each in contents for box in each.boxes]),
-        "layer": _ints([layer for layout in layouts for layer in layout.layers]),
-        "x": np.array([x for layout in layouts for x in layout.centres], np.float32),
-        "width": np.array([width for layout in layouts for width in layout.widths], np.float32),
-        "wide": np.array([layout.width for layout in layouts], np.float32),
-    }
-    ends = [
-        (edge.source + start, edge.target + start)
-        for start, each in zip(first.tolist(), contents, strict=False)
-        for edge in each.edges
-    ]
-    routes = [route for layout in layouts for route in layout.routes]
-    edges = {
-        "source": _ints([source for source, _ in ends]),
-        "target": _ints([target for _, target in ends]),
-        "back": _ints([route.back for route in routes]),
-        "points": _ints([len(route.across) for route in routes]),
-    }
-    yield from _group("content", boxes)
-    yield from _group("contentEdge", edges)
-    across = [point for route in routes for point in route.across]
-    yield from _group("contentRoute", {"x": np.array(across, np.float32)})
+    across = {"x": _floats(x for each in routes for x in each.across)}
+    for group, columns in ((box, boxes), (edge, lines), (route, across)):
+        yield from _group(group, columns, prefix + group)
 
 
 def _timeline(timeline: Timeline) -> Columns:
     rows = timeline.rows
     owners = {
-        "node": _ints([row.node for row in rows]),
-        "producer": _ints([row.producer for row in rows]),
+        "node": ints([row.node for row in rows]),
+        "producer": ints([row.producer for row in rows]),
     }
     yield from _group("row", owners)
     if not timeline.is_folded:
@@ -182,16 +166,14 @@ def _nest(nest: Nest) -> Columns:
     yield from _group("nest", leaves)
     yield from _listed("loop", nest.loops, shifts=[len(loop.shifts) for loop in nest.loops])
     shifts = np.array([shift for loop in nest.loops for shift in loop.shifts], np.int64)
-    yield from _group(
-        "shift", dict(zip(WIRE["columns"]["shift"], shifts.reshape(-1, 4).T, strict=True))
-    )
+    yield from _table("shift", shifts.reshape(-1, 4))
 
 
 def _listed(group: str, values: Sequence[Any], **more: Sequence[int]) -> Columns:
     """Write values that have an attribute for each column of a group."""
     names = [name for name in WIRE["columns"][group] if name not in more]
     columns = {name: [getattr(each, name) for each in values] for name in names}
-    yield from _group(group, {name: _ints(column) for name, column in {**columns, **more}.items()})
+    yield from _group(group, {name: ints(column) for name, column in {**columns, **more}.items()})
 
 
 def _devices(devices: Devices) -> Columns:
@@ -206,8 +188,7 @@ def _devices(devices: Devices) -> Columns:
     }
     yield from _group("devices", columns)
     if devices.phases is not None:
-        phases = dict(zip(WIRE["columns"]["phase"], devices.phases.T, strict=True))
-        yield from _group("phase", phases)
+        yield from _table("phase", devices.phases)
 
 
 def _memory(scene: Scene, memory: MemoryMap) -> Columns:
@@ -215,7 +196,7 @@ def _memory(scene: Scene, memory: MemoryMap) -> Columns:
     yield from _group("tick", {"node": memory.tick_node})
     if memory.other is not None:
         yield from _buffers(memory.other, "other")
-    weights = _ints([node.weight_bytes for node in scene.nodes])
+    weights = ints([node.weight_bytes for node in scene.nodes])
     if weights.any() and KINDS.index("producer") not in memory.kind:
         yield from _group("weight", {"size": weights})
 

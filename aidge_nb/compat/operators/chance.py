@@ -20,13 +20,14 @@ Array = NDArray[Any]
     "data_input",
     same,
     lambda context: [context.attrs["dtype"] or context.dtypes[0] or DType.float32],
-    mean=0.0,
-    scale=1.0,
-    dtype=None,
-    seed=nan,
 )
 def random_normal_like(
-    x: Array, *, mean: float, scale: float, dtype: DType | None, seed: float
+    x: Array,
+    *,
+    mean: float = 0.0,
+    scale: float = 1.0,
+    dtype: DType | None = None,
+    seed: float = nan,
 ) -> Array:
     """Return normal numbers in the dimensions of the input."""
     rng = np.random.default_rng(None if isnan(seed) else int(seed))

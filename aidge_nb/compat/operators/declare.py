@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from inspect import signature
 from typing import Any, TypeVar
 
 from aidge_nb.core.dtype import DType
+from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.spec import InputCategory, InputSpec, OpSpec, ShapeContext
@@ -30,9 +32,10 @@ def operator(
     dims: Dims = same,
     dtypes: DTypes | None = None,
     outputs: Sequence[str] = ("data_output",),
-    **attrs: Any,
 ) -> Callable[[Function], Function]:
     """Declare an operator whose function is decorated.
+
+    Its attributes are the function's keyword-only parameters, with their defaults.
 
     Parameters
     ----------
@@ -42,8 +45,6 @@ def operator(
         Names of the inputs; those that end with ``?`` are optional.
     dims, dtypes, outputs
         See :class:`~aidge_nb.graph.OpSpec`.
-    attrs
-        Attributes, with their defaults.
     """
     ports = tuple(
         InputSpec(name.rstrip("?"), InputCategory.OptionalData)
@@ -51,9 +52,19 @@ def operator(
         else InputSpec(name)
         for name in inputs.split()
     )
-    spec = OpSpec(type_name, ports, dims, outputs=tuple(outputs), attrs=attrs, dtypes=dtypes)
-    SPECS[type_name] = spec
-    return kernel(spec)
+
+    def declare(function: Function) -> Function:
+        parameters = signature(function).parameters.values()
+        attrs = {
+            each.name: REQUIRED if each.default is each.empty else each.default
+            for each in parameters
+            if each.kind is each.KEYWORD_ONLY
+        }
+        spec = OpSpec(type_name, ports, dims, outputs=tuple(outputs), attrs=attrs, dtypes=dtypes)
+        SPECS[type_name] = spec
+        return kernel(spec)(function)
+
+    return declare
 
 
 def node_of(type_name: str, name: str, **attrs: Any) -> Node:

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from aidge_nb.compat.operators.declare import node_of, operator, same
 from aidge_nb.core.dtype import DType
-from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import ShapeContext
 
@@ -25,9 +24,8 @@ UNSEEDED = -(2**63)
     "data_input",
     same,
     lambda context: [DType.uint32],
-    use_eight_connectivity=True,
 )
-def label_components(x: Array, *, use_eight_connectivity: bool) -> Array:
+def label_components(x: Array, *, use_eight_connectivity: bool = True) -> Array:
     """Number the regions of each image, in the order of their first elements."""
     labels = np.zeros(x.shape, np.uint32)
     for image, found in zip(
@@ -77,9 +75,6 @@ def ConnectedComponentLabeling(use_eight_connectivity: bool = True, name: str = 
     "GridSample",
     "data_input grid_field",
     lambda context: [[*context.dim(0)[:2], *context.dim(1)[1:-1]]],
-    mode=REQUIRED,
-    padding_mode=REQUIRED,
-    align_corners=REQUIRED,
 )
 def grid_sample(
     x: Array, grid: Array, *, mode: str, padding_mode: str, align_corners: bool
@@ -121,10 +116,6 @@ def _most(context: ShapeContext) -> int:
     lambda context: [[context.dim(1)[0] * context.dim(1)[1] * _most(context), 3], [1, 1]],
     lambda context: [DType.int64, DType.float32],
     ("selected_indices", "selected_count"),
-    center_point_box=0,
-    max_output_boxes_per_class=0,
-    iou_threshold=0.0,
-    score_threshold=0.0,
 )
 def suppress(
     boxes: Array,
@@ -133,10 +124,10 @@ def suppress(
     overlap: Array | None,
     least: Array | None,
     *,
-    center_point_box: int,
-    max_output_boxes_per_class: int,
-    iou_threshold: float,
-    score_threshold: float,
+    center_point_box: int = 0,
+    max_output_boxes_per_class: int = 0,
+    iou_threshold: float = 0.0,
+    score_threshold: float = 0.0,
 ) -> tuple[Array, Array]:
     """Choose boxes; rows that are left are zeros, and their number is counted."""
     from aidge_nb.kernels.cpu.images.regions import non_max_suppression
@@ -193,13 +184,14 @@ def NonMaxSuppression(
     lambda context: [context.dim(0)] * 2,
     lambda context: [context.dtypes[0] or DType.float32, DType.boolean],
     ("data_output", "mask"),
-    drop_prob=0.1,
-    block_size=7,
-    training_mode=True,
-    seed=UNSEEDED,
 )
 def drop_block(
-    x: Array, *, drop_prob: float, block_size: int, training_mode: bool, seed: int
+    x: Array,
+    *,
+    drop_prob: float = 0.1,
+    block_size: int = 7,
+    training_mode: bool = True,
+    seed: int = UNSEEDED,
 ) -> tuple[Array, Array]:
     """Drop blocks of images while a network learns, and make up for them."""
     kept = np.ones(x.shape, bool)

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.compat.operators.declare import node_of, operator
-from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 
 __all__ = ["SDLayerNorm", "SDShiftGELU", "SDShiftSiLU", "SDShiftmax"]
@@ -81,7 +80,7 @@ def _declare(kind: str) -> Callable[..., Node]:
     """Declare a gated operator, and return what makes its nodes."""
     type_name = f"SDShift{kind}"
 
-    @operator(type_name, "data_input", input_scale=REQUIRED, output_scale=REQUIRED)
+    @operator(type_name, "data_input")
     def run(x: Array, *, input_scale: float, output_scale: float) -> Array:
         return _gated(x, input_scale, output_scale, STEEPNESS[kind])
 
@@ -97,16 +96,9 @@ def _declare(kind: str) -> Callable[..., Node]:
 SDShiftGELU, SDShiftSiLU = _declare("GELU"), _declare("SiLU")
 
 
-@operator(
-    "SDShiftmax",
-    "data_input",
-    input_scale=REQUIRED,
-    output_scale=REQUIRED,
-    shift=REQUIRED,
-    axis=-1,
-)
+@operator("SDShiftmax", "data_input")
 def shiftmax(
-    x: Array, *, input_scale: Sequence[float], output_scale: float, shift: int, axis: int
+    x: Array, *, input_scale: Sequence[float], output_scale: float, shift: int, axis: int = -1
 ) -> Array:
     """Return each exponential along an axis, over their sum."""
     place = axis % x.ndim
@@ -149,21 +141,14 @@ def SDShiftmax(
     return node_of("SDShiftmax", name, **attrs)
 
 
-@operator(
-    "SDLayerNorm",
-    "data_input",
-    input_scale=REQUIRED,
-    output_scale=REQUIRED,
-    bias=REQUIRED,
-    axis=-1,
-)
+@operator("SDLayerNorm", "data_input")
 def integer_layer_norm(
     x: Array,
     *,
     input_scale: Sequence[float],
     output_scale: Sequence[float],
     bias: Sequence[int],
-    axis: int,
+    axis: int = -1,
 ) -> Array:
     """Return the distance from the mean over the deviation, whose root is found in 20 steps."""
     place = axis % x.ndim

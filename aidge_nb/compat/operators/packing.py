@@ -39,8 +39,8 @@ def _packed(context: ShapeContext) -> Sequence[Sequence[int]]:
     return [(*dims[:-1], -(-dims[-1] // count))]
 
 
-@operator("WeightInterleaving", "data_input", _packed, lambda context: [DType.int8], element="")
-def pack(x: NDArray[Any], *, element: str) -> NDArray[np.int8]:
+@operator("WeightInterleaving", "data_input", _packed, lambda context: [DType.int8])
+def pack(x: NDArray[Any], *, element: str = "") -> NDArray[np.int8]:
     """Return bytes whose highest bits are the first numbers along the last dimension.
 
     Each number is cut to its bits; what is left of the last byte is 0.

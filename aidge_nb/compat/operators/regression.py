@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.compat.operators.declare import node_of, operator
-from aidge_nb.graph.attributes import REQUIRED
 from aidge_nb.graph.node import Node
 from aidge_nb.ops.rules import choice_of
 
@@ -23,17 +22,7 @@ _KERNELS: dict[str, Callable[[Array, Array, float, float, float], Array]] = {
 }
 
 
-@operator(
-    "SVMRegressor",
-    "data_input",
-    lambda context: [[context.dim(0)[0], 1]],
-    coefficients=REQUIRED,
-    support_vectors=REQUIRED,
-    kernel_params=REQUIRED,
-    kernel_type=REQUIRED,
-    rho=REQUIRED,
-    n_supports=REQUIRED,
-)
+@operator("SVMRegressor", "data_input", lambda context: [[context.dim(0)[0], 1]])
 def svm_regressor(
     x: Array,
     *,

@@ -37,8 +37,10 @@ def _away(x: Array) -> Array:
     return rounded
 
 
-@operator("FixedQ", "data_input", nb_bits=8, span=4.0, is_output_unsigned=False)
-def fixed_point(x: Array, *, nb_bits: int, span: float, is_output_unsigned: bool) -> Array:
+@operator("FixedQ", "data_input")
+def fixed_point(
+    x: Array, *, nb_bits: int = 8, span: float = 4.0, is_output_unsigned: bool = False
+) -> Array:
     """Return the nearest of 2**bits numbers from -span to span, or from 0 to it."""
     step = x.dtype.type(span / 2 ** (nb_bits - (not is_output_unsigned)))
     least = x.dtype.type(0 if is_output_unsigned else -span)
@@ -46,23 +48,23 @@ def fixed_point(x: Array, *, nb_bits: int, span: float, is_output_unsigned: bool
     return levels
 
 
-@operator("LSQ", "data_input step_size", range=(0, 255))
-def learned_step(x: Array, step: Array, *, range: tuple[int, int]) -> Array:
+@operator("LSQ", "data_input step_size")
+def learned_step(x: Array, step: Array, *, range: tuple[int, int] = (0, 255)) -> Array:
     """Return the nearest multiple of a step, within bounds."""
     levels: Array = _away(np.clip(x / step[0], *range)) * step[0]
     return levels
 
 
-@operator("CGPACT", "data_input alpha", range=255)
-def clipped_levels(x: Array, alpha: Array, *, range: int) -> Array:
+@operator("CGPACT", "data_input alpha")
+def clipped_levels(x: Array, alpha: Array, *, range: int = 255) -> Array:
     """Return the nearest of so many steps from 0 to a bound."""
     bound = np.abs(alpha[0])
     levels: Array = np.rint(np.clip(x, 0, bound) / bound * range) * (bound / range)
     return levels
 
 
-@operator("DoReFa", "data_input", range=255, mode=DoReFaMode["Default"])
-def even_levels(x: Array, *, range: int, mode: Enum) -> Array:
+@operator("DoReFa", "data_input")
+def even_levels(x: Array, *, range: int = 255, mode: Enum = DoReFaMode["Default"]) -> Array:
     """Return the nearest of so many steps from -1 to 1, or of multiples of one."""
     one = x.dtype.type(1)
     if mode.name == "Symmetric":

@@ -51,25 +51,16 @@ def _dft_dims(context: ShapeContext) -> Shapes:
     return [dims]
 
 
-@operator(
-    "DFT",
-    "signal dft_length? axis?",
-    _dft_dims,
-    _complex_result,
-    dft_length=0,
-    axis=-1,
-    inverse=False,
-    onesided=False,
-)
+@operator("DFT", "signal dft_length? axis?", _dft_dims, _complex_result)
 def dft(
     x: Array,
     length: Array | None,
     axis_input: Array | None,
     *,
-    dft_length: int,
-    axis: int,
-    inverse: bool,
-    onesided: bool,
+    dft_length: int = 0,
+    axis: int = -1,
+    inverse: bool = False,
+    onesided: bool = False,
 ) -> Array:
     """Transform along an axis."""
     axis = _number(axis_input, axis)
@@ -122,24 +113,16 @@ def _stft_dims(context: ShapeContext) -> Shapes:
     return [[batch, frames, _bins(width, context.attrs["onesided"])]]
 
 
-@operator(
-    "STFT",
-    "signal frame_step? window? frame_length?",
-    _stft_dims,
-    _complex_result,
-    frame_length=0,
-    frame_step=0,
-    onesided=False,
-)
+@operator("STFT", "signal frame_step? window? frame_length?", _stft_dims, _complex_result)
 def stft(
     signal: Array,
     step: Array | None,
     window: Array | None,
     length: Array | None,
     *,
-    frame_length: int,
-    frame_step: int,
-    onesided: bool,
+    frame_length: int = 0,
+    frame_step: int = 0,
+    onesided: bool = False,
 ) -> Array:
     """Transform frame after frame."""
     data = signal[..., 0] if signal.ndim == 3 else signal
@@ -174,10 +157,10 @@ def STFT(
     "size",
     lambda context: [[int(context.value(0).reshape(-1)[0])]],
     lambda context: [context.attrs["output_datatype"]],
-    output_datatype=DType.float32,
-    periodic=True,
 )
-def hann_window(size: Array, *, output_datatype: DType, periodic: bool) -> Array:
+def hann_window(
+    size: Array, *, output_datatype: DType = DType.float32, periodic: bool = True
+) -> Array:
     """Return a cosine arch."""
     count = int(size.reshape(-1)[0])
     turns = np.arange(count) / max(count if periodic else count - 1, 1)

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import aidge_nb.runtime  # noqa: F401  # registers the backend
-from aidge_nb.compat.served.unserved import not_served
+from aidge_nb.compat.served.unserved import refusing
 from aidge_nb.version import __version__
 
 __all__ = ["get_project_version", "show_version"]
 
 SUBMODULES: dict[str, object] = {}
 
-
-def __getattr__(name: str) -> Any:
-    __tracebackhide__ = True  # tracebacks end where the name was asked for
-    raise AttributeError(not_served("aidge_backend_cpu", name, __all__))
+__getattr__ = refusing(__name__, "aidge_backend_cpu")
 
 
 def get_project_version() -> str:

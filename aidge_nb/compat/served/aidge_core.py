@@ -20,7 +20,7 @@ from aidge_nb.compat.served import (
     utils,
 )
 from aidge_nb.compat.served.families import family_member, family_names
-from aidge_nb.compat.served.unserved import not_served, submodule
+from aidge_nb.compat.served.unserved import not_served, served_names, submodule
 from aidge_nb.memory.aidge.optimize import OptimizeStrategy
 from aidge_nb.recipes.fillers import VarianceNorm
 from aidge_nb.scheduling.order.policies import SchedulingPolicy
@@ -62,7 +62,7 @@ _OWN: dict[str, Any] = {
     **{
         name: getattr(module, name)
         for module in (tensors, data, analysis, graphs, mem_info, making, impl_specs, faults)
-        for name in module.__all__
+        for name in served_names(module)
     },
 }
 """Names of Aidge that differ from those of this library, or that it lacks."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from aidge_nb.compat.served.export_utils import ExportConfig, ExportLib
 from aidge_nb.compat.served.mem_info import generate_optimized_memory_info
-from aidge_nb.compat.served.unserved import not_served
+from aidge_nb.compat.served.unserved import refusing
 from aidge_nb.graph.view import GraphView
 
 __all__ = [
@@ -22,10 +22,7 @@ __all__ = [
 
 SUBMODULES: dict[str, object] = {}
 
-
-def __getattr__(name: str) -> Any:
-    __tracebackhide__ = True  # tracebacks end where the name was asked for
-    raise AttributeError(not_served("aidge_export_cpp", name, __all__))
+__getattr__ = refusing(__name__, "aidge_export_cpp")
 
 
 class ExportLibCpp(ExportLib):

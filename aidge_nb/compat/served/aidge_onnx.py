@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from aidge_nb.compat.served import node_import
-from aidge_nb.compat.served.unserved import not_served
+from aidge_nb.compat.served.unserved import refusing
 from aidge_nb.core.log import Log, logger
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS
@@ -64,10 +64,7 @@ AIDGE_NODE_CONVERTER_ = dict.fromkeys((*WRITERS, *(t for t, s in SPECS.items() i
 
 Dims = Sequence[Sequence[int]]
 
-
-def __getattr__(name: str) -> Any:
-    __tracebackhide__ = True  # tracebacks end where the name was asked for
-    raise AttributeError(not_served("aidge_onnx", name, __all__))
+__getattr__ = refusing(__name__, "aidge_onnx")
 
 
 # --- names: of /block.0/Relu in a file, Aidge makes block_0_Relu ---------------------------------

@@ -13,8 +13,6 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
 from aidge_nb.graph.view import GraphView
 
-__all__ = ["ActivityTracker", "DynamicAnalysis", "OperatorStats", "StaticAnalysis"]
-
 KINDS = {
     "arithm": "Abs Add Div Mul Neg Reciprocal ReduceMean ReduceSum Sub Sum GlobalAveragePooling",
     "logic": "And BitShift Not",

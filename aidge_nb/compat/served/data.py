@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.compat.served.impl_specs import check_device
 from aidge_nb.core.dformat import DataFormat
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.tensor import Tensor
-
-__all__ = ["DataProvider", "Database"]
+from aidge_nb.graph.backend import check_device
 
 
 class Database:

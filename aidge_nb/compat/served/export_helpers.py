@@ -23,31 +23,6 @@ if TYPE_CHECKING:
 
 FilePath = str | PathLike[str]
 
-__all__ = [
-    "aidge2c",
-    "aidge2export_type",
-    "configure_logging",
-    "copy_file",
-    "copy_folder",
-    "generate_file",
-    "generate_input_file",
-    "generate_random_samples",
-    "generate_str",
-    "get_chan",
-    "get_height",
-    "get_node_from_metaop",
-    "get_node_sram_bytes",
-    "get_width",
-    "is_constant_node",
-    "normalize",
-    "propagate",
-    "remove_optional_inputs",
-    "run_tests",
-    "set_nodes_names",
-    "set_ref_id",
-    "str2aidge",
-]
-
 
 # --- types and tensors ----------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from aidge_nb.compat.served import export_helpers, partition
-from aidge_nb.compat.served.unserved import not_served
+from aidge_nb.compat.served.unserved import not_served, served_names
 from aidge_nb.core.errors import ExportError
 from aidge_nb.core.log import logger
 from aidge_nb.graph.backend import MAKERS
@@ -30,7 +30,7 @@ EXPORT_MANIFEST_NAME = "manifest.json"
 def __getattr__(name: str) -> Any:
     __tracebackhide__ = True  # tracebacks end where the name was asked for
     for module in (partition, export_helpers):
-        if name in module.__all__:
+        if name in served_names(module):
             return getattr(module, name)
     raise AttributeError(not_served("aidge_core.export_utils", name, list(globals())))
 

@@ -15,22 +15,10 @@ from aidge_nb.graph.spec import InputCategory
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
-__all__ = [
-    "BitErrorRate",
-    "FixedNBitFlip",
-    "NBitFlip",
-    "inject_ber_to_layer",
-    "inject_ber_weights",
-    "inject_bitflip",
-    "inject_bitflips_to_layers",
-    "inject_bitflips_to_operators",
-    "inject_fixed_bitflip",
-]
-
 _DRAW = np.random.default_rng()
 
 
-class FlipImpl(OperatorImpl):
+class _FlipImpl(OperatorImpl):
     """Flips bits of the input: a share of them, so many, or always the same ones."""
 
     _chosen: NDArray[np.intp] | None = None
@@ -58,7 +46,7 @@ def _flipping(type_name: str, name: str, **attributes: Any) -> Node:
     operator = node.get_operator()
     if isinstance(operator, GenericOperatorOp):
         operator.set_forward_dims(GenericOperatorOp.identity)
-    operator.set_impl(FlipImpl(operator))
+    operator.set_impl(_FlipImpl(operator))
     return node
 
 

@@ -25,26 +25,8 @@ from aidge_nb.recipes.edit import editing
 
 FilePath = str | PathLike[str]
 
-__all__ = [
-    "Input",
-    "Output",
-    "check_graph_validity",
-    "generate_graph",
-    "gview_to_json",
-    "load_model",
-    "load_model_folder",
-    "load_model_from_bytes",
-    "meta_operator",
-    "save_model",
-    "save_model_folder",
-    "save_model_to_bytes",
-    "str_aidge_graph_structure",
-    "str_aidge_seq_scheduling",
-    "to_generic_op",
-]
 
-
-class InputNode(Node):
+class _InputNode(Node):
     """A node that stands for an input of a graph: no inputs, one output."""
 
     __slots__ = ()
@@ -53,7 +35,7 @@ class InputNode(Node):
         super().__init__(GenericOperatorOp("Input", [], 1), name)
 
 
-class OutputNode(Node):
+class _OutputNode(Node):
     """A node that stands for an output of a graph: one input, no outputs."""
 
     __slots__ = ()
@@ -62,7 +44,7 @@ class OutputNode(Node):
         super().__init__(GenericOperatorOp("Output", [InputCategory.Data], 0), name)
 
 
-Input, Output = InputNode, OutputNode
+Input, Output = _InputNode, _OutputNode
 
 
 def generate_graph(output_connectors: Sequence[Any]) -> GraphView:
@@ -98,12 +80,11 @@ def meta_operator(
     if forced_inputs_category:
         mine = [port.node.input_category(port.index) for port in graph.get_ordered_inputs()]
         if mine != list(forced_inputs_category):
-            cure = "Leave it out, or choose the categories inside."
             raise GraphError.at(
                 f"{name} ({type})",
                 "categories of inputs are those inside",
                 expected=mine,
-                cure=cure,
+                cure="Leave it out, or choose the categories inside.",
             )
     return MetaOperator(type, graph, name)
 

@@ -8,21 +8,9 @@ from typing import Any
 
 from aidge_nb.compat.served.type_facts import AnyFormat, AnyType, OtherFormat, OtherType
 from aidge_nb.core.dtype import DType
-from aidge_nb.core.errors import GraphError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.attributes import OF_ALL
 from aidge_nb.graph.operator import Operator
-
-__all__ = [
-    "DataDependency",
-    "IOSpec",
-    "ImplSpec",
-    "OpArgs",
-    "mandatory_annotations",
-    "mandatory_attrs",
-    "preferred_annotations",
-    "preferred_attrs",
-]
 
 
 @dataclass
@@ -75,7 +63,7 @@ class ImplSpec:
         )
 
 
-def required_spec(operator: Operator) -> ImplSpec:
+def _required_spec(operator: Operator) -> ImplSpec:
     """Return types, formats and dims of an operator's tensors: what it asks implementations for."""
     inputs, outputs = (
         [_spec_of(tensor) for tensor in tensors]
@@ -91,7 +79,7 @@ def _spec_of(tensor: Tensor | None) -> IOSpec:
     return IOSpec(tensor.dtype, tensor.dformat, [(size, size) for size in known])
 
 
-OF_ALL["get_required_spec"] = required_spec
+OF_ALL["get_required_spec"] = _required_spec
 
 
 def _listed(specs: Any) -> list[Any]:
@@ -149,9 +137,3 @@ class OpArgs:
     def view(self) -> Any:
         """Return the graph; None for a node."""
         return self._made if hasattr(self._made, "get_nodes") else None
-
-
-def check_device(device: Any) -> None:
-    """Refuse devices other than number 0."""
-    if device not in (None, 0, "", "cpu"):
-        raise GraphError.at("device", "there is no other one", expected=0, found=device)

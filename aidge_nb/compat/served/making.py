@@ -16,21 +16,6 @@ from aidge_nb.graph.spec import InputCategory
 from aidge_nb.graph.view import GraphView
 from aidge_nb.recipes.edit import editing
 
-__all__ = [
-    "adapt_fc_params_format",
-    "convert_reduce_mean_global_average_pooling",
-    "explicit_cast_move",
-    "fold_constantOfShape",
-    "inject_noise_to_weights",
-    "nop_monotone_arg_max",
-    "set_number_of_steps",
-    "skip_attr_backward",
-    "CryptoHash",
-    "GenericOperator",
-    "adapt_to_backend",
-    "init_producer",
-]
-
 
 def GenericOperator(  # noqa: N802  # factories carry the operator's name
     type: str,

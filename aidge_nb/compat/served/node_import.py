@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
-from aidge_nb.compat.served.unserved import not_served
+from aidge_nb.compat.served.unserved import refusing
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS
 from aidge_nb.onnx_io.convert.call import CONVERTERS
@@ -22,10 +21,7 @@ __all__ = [
 
 Converter = Callable[..., Node | None]
 
-
-def __getattr__(name: str) -> Any:
-    __tracebackhide__ = True  # tracebacks end where the name was asked for
-    raise AttributeError(not_served("aidge_onnx.node_import", name, __all__))
+__getattr__ = refusing(__name__, "aidge_onnx.node_import")
 
 
 def register_import(key: str, converter_function: Converter) -> None:

@@ -10,18 +10,6 @@ from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 
-__all__ = [
-    "ExecutionRegion",
-    "HeterogeneousPartition",
-    "RegionTransfer",
-    "find_single_transfer_split",
-    "is_residual_add_sink",
-    "partition_by_placement",
-    "partition_sequential_graph",
-    "sequential_node_placement",
-    "supported_subgraphs",
-]
-
 
 @dataclass(frozen=True)
 class ExecutionRegion:

@@ -7,28 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from aidge_nb.compat.served.impl_specs import check_device
 from aidge_nb.core.dims import check_dims
 from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.tensor import Tensor
-
-__all__ = [
-    "all",
-    "approx_eq",
-    "asarray",
-    "astype",
-    "equal",
-    "greater",
-    "isfinite",
-    "isnan",
-    "ones",
-    "ones_like",
-    "reshape",
-    "spikegen_rate",
-    "zeros",
-    "zeros_like",
-]
+from aidge_nb.graph.backend import check_device
 
 
 def _filled(value: int, shape: Sequence[int], dtype: Any, device: Any) -> Tensor:

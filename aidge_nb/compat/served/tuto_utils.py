@@ -8,7 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from aidge_nb.compat.served.unserved import not_served
+from aidge_nb.compat.served.unserved import refusing
 from aidge_nb.core.errors import AidgeError
 
 __all__ = ["display", "download_material", "visualize_mmd"]
@@ -17,10 +17,7 @@ SUBMODULES: dict[str, object] = {}
 
 MERMAID = "text/vnd.mermaid"
 
-
-def __getattr__(name: str) -> Any:
-    __tracebackhide__ = True  # tracebacks end where the name was asked for
-    raise AttributeError(not_served("tuto_utils", name, __all__))
+__getattr__ = refusing(__name__, "tuto_utils")
 
 
 def display(bundle: Mapping[str, Any]) -> None:

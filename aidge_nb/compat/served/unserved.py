@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from importlib import import_module
@@ -10,8 +11,6 @@ from types import ModuleType
 from typing import Any
 
 from aidge_nb.compat.recorded import table_lines
-
-__all__ = ["INSTEAD", "REASONS", "UNSERVED", "not_served", "reason_of", "submodule"]
 
 REASONS: dict[str, str] = {}
 """Kinds of reasons."""
@@ -73,6 +72,26 @@ compiled library that nobody calls from Python; instead: get_project_version() i
     close = get_close_matches(name, list(known))
     meant = f" (did you mean {', '.join(close)}?)" if close else ""
     return f"{begin}{meant}; `python -m aidge_nb.compat --table` lists what there is"
+
+
+def served_names(module: ModuleType) -> list[str]:
+    """List the names that a module serves: its ``__all__``, or what it defines and is public."""
+    mine = [
+        name
+        for name, each in vars(module).items()
+        if not name.startswith("_") and getattr(each, "__module__", "") == module.__name__
+    ]
+    return list(getattr(module, "__all__", mine))
+
+
+def refusing(module: str, full: str) -> Callable[[str], Any]:
+    """Return the ``__getattr__`` of a module that stands in for one of Aidge's."""
+
+    def refuse(name: str) -> Any:
+        __tracebackhide__ = True  # tracebacks end where the name was asked for
+        raise AttributeError(not_served(full, name, served_names(sys.modules[module])))
+
+    return refuse
 
 
 def submodule(full: str, room: str) -> ModuleType:

@@ -11,7 +11,7 @@ from pathlib import Path
 from subprocess import PIPE, STDOUT, CalledProcessError, Popen
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-from aidge_nb.compat.served.unserved import not_served
+from aidge_nb.compat.served.unserved import refusing
 from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.log import Log
 
@@ -26,10 +26,7 @@ __all__ = [
     "var_to_type_str",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    __tracebackhide__ = True  # tracebacks end where the name was asked for
-    raise AttributeError(not_served("aidge_core.utils", name, __all__))
+__getattr__ = refusing(__name__, "aidge_core.utils")
 
 
 def download_file(

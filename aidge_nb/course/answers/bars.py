@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.course.answers.question import ModelAnswer, Question
+from aidge_nb.course.answers.spans import Span, span_of, span_text
 from aidge_nb.course.feedback import Feedback, not_understood
-from aidge_nb.course.steps import step_hint
+from aidge_nb.course.steps import step_hint, steps_of
 from aidge_nb.memory import plan_memory
 from aidge_nb.scheduling import static_schedule
 
@@ -18,11 +20,10 @@ if TYPE_CHECKING:
 
 ASKS = ("early", "late", "both", "ticks")
 
-Span = tuple[int, int]
 
-
+@dataclass(eq=False, repr=False)
 class BarsQuestion(Question):
-    """Ask when each operator can run, or when its result is alive; made by :func:`drag_bars`.
+    """Ask when each operator can run, or when its result is alive; ``course.drag_bars`` for short.
 
     Parameters
     ----------
@@ -52,22 +53,14 @@ class BarsQuestion(Question):
 
     kind = "bars"
 
-    def __init__(
-        self,
-        text: str,
-        view: GraphView,
-        ask: str = "both",
-        *,
-        only: Sequence[str] | None = None,
-        hints: Sequence[str] = (),
-        why: str = "",
-    ) -> None:
-        super().__init__(text, hints=hints, why=why)
-        if ask not in ASKS:
-            raise ValueError(f"ask must be one of {', '.join(ASKS)}, not {ask!r}")
-        self.view = view
-        self.ask = ask
-        self.only = None if only is None else tuple(only)
+    view: GraphView
+    ask: str = "both"
+    only: Sequence[str] | None = field(default=None, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.ask not in ASKS:
+            raise ValueError(f"ask must be one of {', '.join(ASKS)}, not {self.ask!r}")
         unknown = [name for name in self.only or () if name not in self._every_span]
         if unknown:
             raise ValueError(f"there is no bar {unknown[0]!r}")
@@ -80,15 +73,10 @@ class BarsQuestion(Question):
 
     @cached_property
     def _every_span(self) -> dict[str, Span]:
-        schedule = static_schedule(self.view)
         if self.ask == "ticks":
-            plan = plan_memory(self.view, schedule)
+            plan = plan_memory(self.view, static_schedule(self.view))
             return {buffer.name: (buffer.lower, buffer.upper - 1) for buffer in plan.buffers}
-        return {
-            schedule.name_of(firing): (firing.early, firing.late)
-            for firing in schedule.firings
-            if not schedule.actors[firing.actor].producer
-        }
+        return steps_of(self.view)
 
     @property
     def _is_pair(self) -> bool:
@@ -120,7 +108,13 @@ class BarsQuestion(Question):
         """Return whole numbers, or pairs of them, by name."""
         if not isinstance(answer, Mapping):
             return answer
-        return {name: _whole(given, self._is_pair) for name, given in answer.items()}
+        return {name: self._whole(given) for name, given in answer.items()}
+
+    def _whole(self, given: Any) -> Span | int | None:
+        """Return one or two whole numbers, or None for other values."""
+        if self._is_pair:
+            return span_of(given)
+        return int(given) if isinstance(given, Integral) else None
 
     def _judge(self, answer: Any) -> Feedback:
         if not isinstance(answer, Mapping):
@@ -129,7 +123,7 @@ class BarsQuestion(Question):
         for unknown in answer.keys() - self._spans.keys():
             text = f"There is no bar {unknown!r}."
             return Feedback(False, text, f"They are {', '.join(names)}.", 0.0)
-        given = {name: _whole(answer.get(name), self._is_pair) for name in names}
+        given = {name: self._whole(answer.get(name)) for name in names}
         wrong = [name for name in names if given[name] != self._wanted(name)]
         if not wrong:
             return Feedback(True, f"All {len(names)} are right.")
@@ -150,7 +144,7 @@ class BarsQuestion(Question):
         else:
             pair = (given, span[1]) if self.ask == "early" else (span[0], given)
         idea = "early" if pair[0] != span[0] else "late"
-        return step_hint(self.view, static_schedule(self.view), name, pair), idea
+        return step_hint(self.view, name, pair), idea
 
     def _hint_alive(self, name: str, given: Span | int) -> tuple[str, str]:
         first, last = self._spans[name]
@@ -163,23 +157,8 @@ class BarsQuestion(Question):
 
     def _solve(self) -> ModelAnswer:
         value = {name: self._wanted(name) for name in self._spans}
-        shown = (f"{name} {_shown(each)}" for name, each in value.items())
+        shown = (
+            f"{name} {each if isinstance(each, int) else span_text(each)}"
+            for name, each in value.items()
+        )
         return ModelAnswer(value, ", ".join(shown), self.why)
-
-
-def _shown(value: Span | int) -> str:
-    if isinstance(value, int):
-        return str(value)
-    return str(value[0]) if value[0] == value[1] else f"{value[0]}–{value[1]}"
-
-
-def _whole(given: Any, is_pair: bool) -> Span | int | None:
-    """Return one or two whole numbers, or None for other values."""
-    if not is_pair:
-        return int(given) if isinstance(given, Integral) else None
-    if not isinstance(given, Sequence) or len(given) != 2:
-        return None
-    first, last = given
-    if not isinstance(first, Integral) or not isinstance(last, Integral):
-        return None
-    return int(first), int(last)

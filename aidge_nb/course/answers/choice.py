@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from aidge_nb.course.answers.question import ModelAnswer, Question
 from aidge_nb.course.feedback import Feedback, not_understood
 
 
+@dataclass(eq=False, repr=False)
 class ChoiceQuestion(Question):
-    """Ask which option is right; made by :func:`choose`.
+    """Ask which option is right; ``course.choose`` for short.
 
     Parameters
     ----------
@@ -35,18 +37,8 @@ class ChoiceQuestion(Question):
 
     kind = "choose"
 
-    def __init__(
-        self,
-        text: str,
-        options: Mapping[str, str],
-        right: str | Callable[[], str],
-        *,
-        hints: Sequence[str] = (),
-        why: str = "",
-    ) -> None:
-        super().__init__(text, hints=hints, why=why)
-        self.options = dict(options)
-        self._right = right
+    options: Mapping[str, str]
+    right: str | Callable[[], str]
 
     @property
     def form(self) -> str:
@@ -67,12 +59,13 @@ class ChoiceQuestion(Question):
         return Feedback(False, f"{answer}: that is not it.", sentence, 0.0, idea=answer)
 
     def _solve(self) -> ModelAnswer:
-        right = self._right() if callable(self._right) else self._right
+        right = self.right() if callable(self.right) else self.right
         return ModelAnswer(right, right, self.why or self.options[right])
 
 
+@dataclass(eq=False, repr=False)
 class PickQuestion(Question):
-    """Ask to pick nodes, in a list or in a view; made by :func:`pick`.
+    """Ask to pick nodes, in a list or in a view; ``course.pick`` for short.
 
     Parameters
     ----------
@@ -101,27 +94,19 @@ class PickQuestion(Question):
 
     kind = "choose"
 
-    def __init__(
-        self,
-        text: str,
-        items: Iterable[str],
-        right: Iterable[str] | Callable[[], Iterable[str]],
-        because: Callable[[str], str] = lambda name: "",
-        *,
-        many: bool = True,
-        hints: Sequence[str] = (),
-        why: str = "",
-    ) -> None:
-        super().__init__(text, hints=hints, why=why)
-        self.items = tuple(items)
-        self._right = right
-        self._because = because
-        self.many = many
+    items: Iterable[str]
+    right: Iterable[str] | Callable[[], Iterable[str]]
+    because: Callable[[str], str] | None = None
+    many: bool = field(default=True, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.items = tuple(self.items)
 
     @property
     def form(self) -> str:
         """An answer of the right form, as Python; not the right answer."""
-        return repr(list(self.items[:1]))
+        return repr(list(self.items)[:1])
 
     @property
     def config(self) -> Mapping[str, Any]:
@@ -142,6 +127,10 @@ class PickQuestion(Question):
         if unknown:
             text, names = f"{unknown[0]!r} cannot be picked.", ", ".join(self.items)
             return Feedback(False, text, f"They are {names}.", 0.0)
+        return self._judged(given)
+
+    def _judged(self, given: Sequence[str]) -> Feedback:
+        """Return feedback on names that can be picked."""
         wanted = self._solve().value
         right = tuple(name for name in given if name in wanted)
         wrong = [name for name in given if name not in wanted]
@@ -150,11 +139,12 @@ class PickQuestion(Question):
             return Feedback(True, f"Yes: {', '.join(right)}.")
         if wrong:
             text = f"{wrong[0]} is not one of them."
-            return Feedback(False, text, self._because(wrong[0]), score, right, wrong[0])
+            because = self.because(wrong[0]) if self.because else ""
+            return Feedback(False, text, because, score, right, wrong[0])
         missing = len(wanted) - len(right)
         text = f"{missing} more {'is' if missing == 1 else 'are'} to be found."
         return Feedback(False, text, self.hint(1) if self.hints else "", score, right)
 
     def _solve(self) -> ModelAnswer:
-        right = list(self._right() if callable(self._right) else self._right)
+        right = list(self.right() if callable(self.right) else self.right)
         return ModelAnswer(right, ", ".join(right), self.why)

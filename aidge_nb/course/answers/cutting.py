@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.course.answers.question import ModelAnswer, Question
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
 _MOST_STRIPES = 16
 
 
+@dataclass(eq=False, repr=False)
 class CutQuestion(Question):
-    """Ask for stripes and halos with which a chain fits; made by :func:`cut`.
+    """Ask for stripes and halos with which a chain fits; ``course.cut`` for short.
 
     Parameters
     ----------
@@ -49,45 +51,30 @@ class CutQuestion(Question):
     """
 
     kind = "settings"
+    form = "TileSettings(rows=2)"
 
-    def __init__(
-        self,
-        text: str,
-        view: GraphView,
-        nodes: Node | Iterable[Node],
-        memory: int,
-        *,
-        hints: Sequence[str] = (),
-        why: str = "",
-    ) -> None:
-        super().__init__(text, hints=hints, why=why)
-        self.view = view
-        self.nodes = as_chain(view, nodes).nodes
-        self.exercise = ChooseTiles(view, memory)
+    view: GraphView
+    nodes: Node | Iterable[Node]
+    memory: int
 
-    @property
-    def form(self) -> str:
-        """An answer of the right form, as Python; not the right answer."""
-        return "TileSettings(rows=2)"
-
-    @property
-    def config(self) -> Mapping[str, Any]:
-        """Facts for the widget, beside the text."""
-        return {}
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._chain = as_chain(self.view, self.nodes).nodes
+        self._exercise = ChooseTiles(self.view, self.memory)
 
     def _sheet(self, checks: Question) -> Any:
         """Make an explorer whose sliders answer."""
         from aidge_nb.widgets import explore_tiling
 
-        return explore_tiling(self.view, self.nodes, task=checks)
+        return explore_tiling(self.view, self._chain, task=checks)
 
     def _judge(self, answer: Any) -> Feedback:
         rows, columns = getattr(answer, "rows", None), getattr(answer, "columns", None)
         if rows is None or columns is None:
             return not_understood(f"settings, as in {self.form}")
-        names = [node.name() for node in self.nodes]
+        names = [node.name() for node in self._chain]
         grid = {2: rows} if columns == 1 else {2: rows, 3: columns}
-        return self.exercise.check(names, grid, answer.halo)
+        return self._exercise.check(names, grid, answer.halo)
 
     def _solve(self) -> ModelAnswer:
         from aidge_nb.widgets.live.tile_controls import TileSettings

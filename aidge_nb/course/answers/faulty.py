@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -30,6 +31,7 @@ class Fault(NamedTuple):
     fault: str
 
 
+@dataclass(eq=False, repr=False)
 class FaultQuestion(Question):
     """Ask for the fault of a model; made by :func:`broken`.
 
@@ -58,11 +60,7 @@ class FaultQuestion(Question):
 
     kind = "text"
 
-    def __init__(
-        self, text: str, model: OnnxModel, *, hints: Sequence[str] = (), why: str = ""
-    ) -> None:
-        super().__init__(text, hints=hints, why=why)
-        self.model = model
+    model: OnnxModel
 
     @cached_property
     def fault(self) -> Fault:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +21,9 @@ if TYPE_CHECKING:
 _SEPARATORS = re.compile(r"[\s,→]+")
 
 
+@dataclass(eq=False, repr=False)
 class OrderQuestion(Question):
-    """Ask for an order of all firings; made by :func:`order`.
+    """Ask for an order of all firings; ``course.order`` for short.
 
     Parameters
     ----------
@@ -49,22 +51,14 @@ class OrderQuestion(Question):
 
     kind = "order"
 
-    def __init__(
-        self,
-        text: str,
-        view: GraphView,
-        cost: str | None = None,
-        *,
-        in_place: bool = True,
-        hints: Sequence[str] = (),
-        why: str = "",
-    ) -> None:
-        super().__init__(text, hints=hints, why=why)
-        if cost not in (None, "peak"):
-            raise ValueError(f"cost must be None or 'peak', not {cost!r}")
-        self.view = view
-        self.cost = cost
-        self.in_place = in_place
+    view: GraphView
+    cost: str | None = None
+    in_place: bool = field(default=True, kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.cost not in (None, "peak"):
+            raise ValueError(f"cost must be None or 'peak', not {self.cost!r}")
 
     @cached_property
     def _firings(self) -> tuple[str, ...]:

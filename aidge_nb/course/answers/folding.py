@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +21,9 @@ MOST_FIRINGS = 100_000
 _PART = re.compile(r"\s*(?:(\d+)\s*[×x*]\s*|([\w./]+)|([()]))")
 
 
+@dataclass(eq=False, repr=False)
 class FoldQuestion(Question):
-    """Ask for the folded text of a schedule; made by :func:`fold`.
+    """Ask for the folded text of a schedule; ``course.fold`` for short.
 
     Parameters
     ----------
@@ -46,26 +48,9 @@ class FoldQuestion(Question):
     """
 
     kind = "text"
+    form = "'source 2×(a b)'"
 
-    def __init__(
-        self,
-        text: str,
-        schedule: StaticSchedule,
-        *,
-        hints: Sequence[str] = (),
-        why: str = "",
-    ) -> None:
-        super().__init__(text, hints=hints, why=why)
-        self.schedule = schedule
-
-    @cached_property
-    def _order(self) -> tuple[str, ...]:
-        return self.schedule.order
-
-    @property
-    def form(self) -> str:
-        """An answer of the right form, as Python; not the right answer."""
-        return "'source 2×(a b)'"
+    schedule: StaticSchedule
 
     @property
     def config(self) -> Mapping[str, Any]:
@@ -83,7 +68,7 @@ class FoldQuestion(Question):
             found = unroll(answer)
         except SchedulingError as error:
             return Feedback(False, "The text cannot be read.", str(error), 0.0)
-        wanted = self._order
+        wanted = self.schedule.order
         if found and found[0] not in self._producers:
             wanted = tuple(name for name in wanted if name not in self._producers)
         same = next(
@@ -156,7 +141,9 @@ def unroll(text: str) -> tuple[str, ...]:
             pending = None
         elif len(opened) > 1:
             times, inner = opened.pop()
-            opened[-1][1].extend(_repeated(inner, times))
+            if len(inner) * times > MOST_FIRINGS:
+                raise _refuse(f"it has more than {MOST_FIRINGS:,} firings")
+            opened[-1][1].extend(inner * times)
         else:
             raise _refuse("a bracket is closed that was not opened")
     if pending is not None:
@@ -164,12 +151,6 @@ def unroll(text: str) -> tuple[str, ...]:
     if len(opened) > 1:
         raise _refuse("a bracket is left open")
     return tuple(opened[0][1])
-
-
-def _repeated(inner: list[str], times: int) -> list[str]:
-    if len(inner) * times > MOST_FIRINGS:
-        raise _refuse(f"it has more than {MOST_FIRINGS:,} firings")
-    return inner * times
 
 
 def _refuse(problem: str) -> SchedulingError:

@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"([-+]?[\d.][\d.,' _]*)\s*([^\d\s.,]*)")
 
 
 class NumberQuestion(Question):
-    """Ask for a number; made by :func:`number`.
+    """Ask for a number; ``course.number`` for short.
 
     Parameters
     ----------
@@ -47,6 +47,7 @@ class NumberQuestion(Question):
     """
 
     kind = "number"
+    form = "0"
 
     def __init__(
         self,
@@ -71,11 +72,6 @@ class NumberQuestion(Question):
         return self._value() if callable(self._value) else self._value
 
     @property
-    def form(self) -> str:
-        """An answer of the right form, as Python; not the right answer."""
-        return "0"
-
-    @property
     def config(self) -> Mapping[str, Any]:
         """Facts for the widget, beside the text."""
         return {"unit": self.unit}
@@ -90,12 +86,12 @@ class NumberQuestion(Question):
             return not_understood(f"a number{f' of {self.unit}' if self.unit else ''}, as in 12")
         value = self.value
         if abs(given - value) <= self.within * abs(value) + 1e-9 * abs(value):
-            about = f"; exactly {_text(value)}" if not math.isclose(given, value) else ""
+            about = f"; exactly {number_text(value)}" if not math.isclose(given, value) else ""
             return Feedback(True, f"{self._with_unit(given)}{about}.")
         text = f"{self._with_unit(given)} is not it."
         for wrong, sentence in self.near.items():
             if math.isclose(given, wrong):
-                return Feedback(False, text, sentence, 0.0, idea=f"near {_text(wrong)}")
+                return Feedback(False, text, sentence, 0.0, idea=f"near {number_text(wrong)}")
         for factor, name in ((1024, "KiB"), (1000, "kB")):
             if self.unit == "bytes" and math.isclose(given * factor, value):
                 hint = f"The number is right, but of {name}; bytes are asked for."
@@ -105,13 +101,20 @@ class NumberQuestion(Question):
 
     def _with_unit(self, number: float) -> str:
         unit = self.unit.removesuffix("s") if number == 1 else self.unit
-        return f"{_text(number)} {unit}".strip()
+        return f"{number_text(number)} {unit}".strip()
 
     def _solve(self) -> ModelAnswer:
         return ModelAnswer(self.value, self._with_unit(self.value), self.why)
 
 
-def _text(number: float) -> str:
+def number_text(number: float) -> str:
+    """Return a number as text, thousands apart.
+
+    Examples
+    --------
+    >>> number_text(2048.0), number_text(0.5)
+    ('2,048', '0.5')
+    """
     return f"{number:,.10g}"
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -11,10 +11,10 @@ from aidge_nb.course.blocks import PlaceBlocks
 
 if TYPE_CHECKING:
     from aidge_nb.course.feedback import Feedback
-    from aidge_nb.memory import Placement
     from aidge_nb.widgets.live.blocks import BlockBoard
 
 
+@dataclass(eq=False, repr=False)
 class PlacingQuestion(Question):
     """Ask to place blocks of memory for the lowest peak.
 
@@ -36,16 +36,11 @@ class PlacingQuestion(Question):
 
     kind = "blocks"
 
-    def __init__(
-        self,
-        text: str,
-        blocks: Mapping[str, tuple[int, int, int]],
-        *,
-        hints: Sequence[str] = (),
-        why: str = "",
-    ) -> None:
-        super().__init__(text, hints=hints, why=why)
-        self.exercise = PlaceBlocks(dict(blocks))
+    blocks: Mapping[str, tuple[int, int, int]]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.exercise = PlaceBlocks(dict(self.blocks))
 
     @property
     def form(self) -> str:
@@ -61,7 +56,7 @@ class PlacingQuestion(Question):
         """Make a board on which the blocks are dragged."""
         from aidge_nb.widgets.live.blocks import BlockBoard
 
-        return BlockBoard(_OnBoard(self.exercise, checks))
+        return BlockBoard(self.exercise, check=checks.check)
 
     def _judge(self, answer: Any) -> Feedback:
         return self.exercise.check(answer)
@@ -70,26 +65,3 @@ class PlacingQuestion(Question):
         offsets = dict(zip(self.exercise.blocks, self.exercise.best.offsets, strict=True))
         shown = ", ".join(f"{name} at {offset}" for name, offset in offsets.items())
         return ModelAnswer(offsets, shown, self.why)
-
-
-@dataclass(frozen=True)
-class _OnBoard:
-    """Blocks for a board, and the question that checks where they lie."""
-
-    exercise: PlaceBlocks
-    question: Question
-
-    @property
-    def blocks(self) -> Mapping[str, tuple[int, int, int]]:
-        return self.exercise.blocks
-
-    @property
-    def best(self) -> Placement:
-        return self.exercise.best
-
-    @property
-    def fast(self) -> int:
-        return self.exercise.fast
-
-    def check(self, offsets: Mapping[str, int]) -> Feedback:
-        return self.question.check(offsets)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -19,8 +19,9 @@ KEYS = ("->", "~>", "<-", "<~", "#1", ";")
 """Parts of queries beside types: a button for each."""
 
 
+@dataclass(eq=False, repr=False)
 class QueryQuestion(Question):
-    """Ask for a graph query; made by :func:`query`.
+    """Ask for a graph query; ``course.query`` for short.
 
     Parameters
     ----------
@@ -45,28 +46,14 @@ class QueryQuestion(Question):
     """
 
     kind = "text"
+    form = "'A->B'"
 
-    def __init__(
-        self,
-        text: str,
-        view: GraphView,
-        wanted: str,
-        *,
-        hints: Sequence[str] = (),
-        why: str = "",
-    ) -> None:
-        super().__init__(text, hints=hints, why=why)
-        self.view = view
-        self.wanted = wanted
+    view: GraphView
+    wanted: str
 
     @cached_property
     def _groups(self) -> set[frozenset[str]]:
         return groups_of(self.view, self.wanted)
-
-    @property
-    def form(self) -> str:
-        """An answer of the right form, as Python; not the right answer."""
-        return "'A->B'"
 
     @property
     def config(self) -> Mapping[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +49,7 @@ class ModelAnswer:
 UNTRIED = ModelAnswer(None, "Give an answer first; then the solution opens.")
 
 
+@dataclass(eq=False, repr=False)
 class Question(ABC):
     """A question whose answers are checked, in a widget or by :meth:`check`.
 
@@ -83,14 +84,15 @@ class Question(ABC):
     4 steps: 1 + max(1, 2) + 1
     """
 
-    kind: str
+    kind: str = field(init=False)
+    text: str
+    hints: Sequence[str] = field(default=(), kw_only=True)
+    why: str = field(default="", kw_only=True)
+    tries: int = field(default=0, init=False)
+    best: float = field(default=0.0, init=False)
 
-    def __init__(self, text: str, *, hints: Sequence[str] = (), why: str = "") -> None:
-        self.text = text
-        self.hints = tuple(hints)
-        self.why = why
-        self.tries = 0
-        self.best = 0.0
+    def __post_init__(self) -> None:
+        self.hints = tuple(self.hints)
 
     def check(self, answer: Any) -> Feedback:
         """Check an answer; None is none."""
@@ -141,9 +143,9 @@ class Question(ABC):
         """An answer of the right form, as Python; not the right answer."""
 
     @property
-    @abstractmethod
     def config(self) -> Mapping[str, Any]:
         """Facts for the widget, beside the text; never the right answer."""
+        return {}
 
     @abstractmethod
     def _judge(self, answer: Any) -> Feedback:

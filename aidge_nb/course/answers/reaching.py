@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -20,8 +20,9 @@ _BY_STEP = ("Default", "AsSoonAsPossible", "AsLateAsPossible")
 _STRIPES = (1, 2, 4, 8)
 
 
+@dataclass(eq=False, repr=False)
 class ReachQuestion(Question):
-    """Ask for settings of an explorer with which a peak is reached; made by :func:`reach`.
+    """Ask for settings of an explorer with which a peak is reached; ``course.reach`` for short.
 
     Parameters
     ----------
@@ -47,40 +48,21 @@ class ReachQuestion(Question):
     """
 
     kind = "settings"
+    form = "Settings(width=2)"
 
-    def __init__(
-        self,
-        text: str,
-        view: GraphView,
-        peak: int | Callable[[], int],
-        *,
-        hints: Sequence[str] = (),
-        why: str = "",
-    ) -> None:
-        super().__init__(text, hints=hints, why=why)
-        self.view = view
-        self._peak = peak
+    view: GraphView
+    peak: int | Callable[[], int]
 
     @cached_property
-    def peak(self) -> int:
+    def _most(self) -> int:
         """Bytes that the plan may take at most."""
-        return self._peak() if callable(self._peak) else self._peak
+        return self.peak() if callable(self.peak) else self.peak
 
     @cached_property
     def _exploration(self) -> Exploration:
         from aidge_nb.widgets.exploration import Exploration
 
         return Exploration(self.view)
-
-    @property
-    def form(self) -> str:
-        """An answer of the right form, as Python; not the right answer."""
-        return "Settings(width=2)"
-
-    @property
-    def config(self) -> Mapping[str, Any]:
-        """Facts for the widget, beside the text."""
-        return {}
 
     def _sheet(self, checks: Question) -> Any:
         """Make an explorer whose controls answer."""
@@ -98,10 +80,10 @@ class ReachQuestion(Question):
         except (AidgeError, KeyError) as error:  # a name that no control has
             return Feedback(False, "That is not possible.", str(error), 0.0)
         peak = 0 if memory is None else memory.peak
-        if peak <= self.peak:
+        if peak <= self._most:
             return Feedback(True, f"{peak:,} bytes.")
-        text = f"{peak:,} bytes: {peak - self.peak:,} too many."
-        return Feedback(False, text, _idea(answer), self.peak / peak)
+        text = f"{peak:,} bytes: {peak - self._most:,} too many."
+        return Feedback(False, text, _idea(answer), self._most / peak)
 
     def _solve(self) -> ModelAnswer:
         from aidge_nb.widgets.exploration import controls_for

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
-from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.errors import GraphError
 from aidge_nb.course.answers.question import ModelAnswer, Question
+from aidge_nb.course.answers.spans import Span, span_of, span_text
 from aidge_nb.course.feedback import Feedback, not_understood
 from aidge_nb.tiling.windows import sliding_windows
 
@@ -22,11 +23,10 @@ ROWS = 2
 INPUT = "input"
 """Name of what the chain reads."""
 
-Span = tuple[int, int]
 
-
+@dataclass(eq=False, repr=False)
 class RowsQuestion(Question):
-    """Ask which rows of each map a stripe needs; made by :func:`rows`.
+    """Ask which rows of each map a stripe needs; ``course.rows`` for short.
 
     Parameters
     ----------
@@ -62,25 +62,18 @@ class RowsQuestion(Question):
 
     kind = "rows"
 
-    def __init__(
-        self,
-        text: str,
-        view: GraphView,
-        tiling: Tiling,
-        stripe: int,
-        *,
-        hints: Sequence[str] = (),
-        why: str = "",
-    ) -> None:
-        super().__init__(text, hints=hints, why=why)
-        if tiling.axes != (ROWS,):
-            raise GraphError.at("rows", "stripes are asked for", found=f"axes {tiling.axes}")
-        if not 1 <= stripe <= len(tiling.tiles):
-            there = f"stripes 1 to {len(tiling.tiles)}"
-            raise GraphError.at("rows", "no such stripe", expected=there, found=str(stripe))
-        self.view = view
-        self.tiling = tiling
-        self.stripe = stripe
+    view: GraphView
+    tiling: Tiling
+    stripe: int
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        axes, count = self.tiling.axes, len(self.tiling.tiles)
+        if axes != (ROWS,):
+            raise GraphError.at("rows", "stripes are asked for", found=f"axes {axes}")
+        if not 1 <= self.stripe <= count:
+            there = f"stripes 1 to {count}"
+            raise GraphError.at("rows", "no such stripe", expected=there, found=str(self.stripe))
 
     @property
     def _tile(self) -> Tile:
@@ -149,7 +142,7 @@ class RowsQuestion(Question):
         """Return an answer in the form in which answers are compared with each other."""
         if not isinstance(answer, Mapping):
             return answer
-        return {name: _span(rows) for name, rows in answer.items()}
+        return {name: span_of(rows) for name, rows in answer.items()}
 
     def _judge(self, answer: Any) -> Feedback:
         if not isinstance(answer, Mapping):
@@ -158,10 +151,10 @@ class RowsQuestion(Question):
         for unknown in answer.keys() - self._spans.keys():
             text = f"The rows of {unknown!r} are not asked for."
             return Feedback(False, text, f"They are {', '.join(names)}.", 0.0)
-        given = {name: _span(answer.get(name)) for name in names}
+        given = {name: span_of(answer.get(name)) for name in names}
         wrong = [name for name in names if given[name] != self._spans[name]]
         if not wrong:
-            told = ", ".join(f"{name} {_shown(span)}" for name, span in self._spans.items())
+            told = ", ".join(f"{name} {span_text(span)}" for name, span in self._spans.items())
             return Feedback(True, f"Yes: {told}.")
         right = tuple(name for name in names if name not in wrong)
         text = f"{len(right)} of {len(names)} {'is' if len(right) == 1 else 'are'} right."
@@ -174,7 +167,7 @@ class RowsQuestion(Question):
             return f"{name}: give its first and its last row, as in (0, 0).", "form"
         reader, (first, last) = self._readers[name]
         height, (low, high) = self._heights[name], self._spans[name]
-        begin = f"{name}: {reader} computes rows {_shown((first, last))}. "
+        begin = f"{name}: {reader} computes rows {span_text((first, last))}. "
         if not 0 <= given[0] <= given[1] < height:
             return f"{name} has rows 0–{height - 1}. Beyond them there is padding.", "padding"
         kernel, stride = self._window(reader)
@@ -204,19 +197,5 @@ class RowsQuestion(Question):
         return window.dilation * (window.kernel - 1) + 1, window.stride
 
     def _solve(self) -> ModelAnswer:
-        shown = ", ".join(f"{name} {_shown(span)}" for name, span in self._spans.items())
+        shown = ", ".join(f"{name} {span_text(span)}" for name, span in self._spans.items())
         return ModelAnswer(dict(self._spans), shown, self.why)
-
-
-def _shown(span: Span) -> str:
-    return str(span[0]) if span[0] == span[1] else f"{span[0]}–{span[1]}"
-
-
-def _span(given: Any) -> Span | None:
-    """Return two whole numbers, or None for other values."""
-    if not isinstance(given, Sequence) or len(given) != 2:
-        return None
-    first, last = given
-    if not isinstance(first, Integral) or not isinstance(last, Integral):
-        return None
-    return int(first), int(last)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from aidge_nb.course.answers.question import ModelAnswer, Question
 from aidge_nb.course.feedback import Feedback, not_understood
 
 
+@dataclass(eq=False, repr=False)
 class TextQuestion(Question):
     """Ask for a text.
 
@@ -40,34 +42,21 @@ class TextQuestion(Question):
 
     kind = "text"
 
-    def __init__(
-        self,
-        text: str,
-        judge: Callable[[str], Feedback],
-        right: Callable[[], str],
-        example: str,
-        *,
-        label: str = "answer",
-        keys: Sequence[str] = (),
-        hints: Sequence[str] = (),
-        why: str = "",
-    ) -> None:
-        super().__init__(text, hints=hints, why=why)
-        self._check = judge
-        self._right = right
-        self._example = example
-        self._label = label
-        self._keys = tuple(keys)
+    judge: Callable[[str], Feedback]
+    right: Callable[[], str]
+    example: str
+    label: str = field(default="answer", kw_only=True)
+    keys: Sequence[str] = field(default=(), kw_only=True)
 
     @property
     def form(self) -> str:
         """An answer of the right form, as Python; not the right answer."""
-        return repr(self._example)
+        return repr(self.example)
 
     @property
     def config(self) -> Mapping[str, Any]:
         """Facts for the widget, beside the text."""
-        return {"keys": list(self._keys), "label": self._label}
+        return {"keys": list(self.keys), "label": self.label}
 
     def _read(self, answer: Any) -> Any:
         """Return the text without spaces around and between."""
@@ -76,8 +65,8 @@ class TextQuestion(Question):
     def _judge(self, answer: Any) -> Feedback:
         if not isinstance(answer, str) or not answer.strip():
             return not_understood(f"a text, as in {self.form}")
-        return self._check(answer.strip())
+        return self.judge(answer.strip())
 
     def _solve(self) -> ModelAnswer:
-        right = self._right()
+        right = self.right()
         return ModelAnswer(right, right, self.why)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from numbers import Real
 from typing import Any
 
-from aidge_nb.course.answers.number import is_finite
+from aidge_nb.course.answers.number import is_finite, number_text
 from aidge_nb.course.answers.question import ModelAnswer, Question
 from aidge_nb.course.feedback import Feedback, not_understood
 
@@ -17,6 +18,7 @@ _NUMBER = re.compile(r"(?<![\w.])[-+−]?(?:\d[\d,']*\.?\d*|\.\d+)(?:e[-+]?\d+)?
 Numbers = Mapping[str, float]
 
 
+@dataclass(eq=False, repr=False)
 class ValuesQuestion(Question):
     """Ask for several numbers, in a given order.
 
@@ -44,45 +46,35 @@ class ValuesQuestion(Question):
 
     kind = "text"
 
-    def __init__(
-        self,
-        text: str,
-        right: Numbers | Callable[[], Numbers],
-        *,
-        within: float = 0.0,
-        accepts: Callable[[Numbers], bool] | None = None,
-        hints: Sequence[str] = (),
-        why: str = "",
-    ) -> None:
-        super().__init__(text, hints=hints, why=why)
-        self._given = right
-        self._within = within
-        self._accepts = accepts
+    right: Numbers | Callable[[], Numbers]
+    within: float = field(default=0.0, kw_only=True)
+    accepts: Callable[[Numbers], bool] | None = field(default=None, kw_only=True)
 
     @cached_property
-    def right(self) -> dict[str, float]:
+    def _numbers(self) -> dict[str, float]:
         """The right numbers, by name."""
-        return dict(self._given() if callable(self._given) else self._given)
+        return dict(self.right() if callable(self.right) else self.right)
 
     @property
     def form(self) -> str:
         """An answer of the right form, as Python; not the right answer."""
-        return repr(" ".join("0" for _ in self.right))
+        return repr(" ".join("0" for _ in self._numbers))
 
     @property
     def config(self) -> Mapping[str, Any]:
         """Facts for the widget, beside the text."""
-        return {"keys": [], "label": ", ".join(self.right)}
+        return {"keys": [], "label": ", ".join(self._numbers)}
 
     def _read(self, answer: Any) -> Any:
         """Return the numbers by name; None where they are not as many as are asked for."""
-        names = list(self.right)
+        names = list(self._numbers)
         if isinstance(answer, Mapping):
-            if answer.keys() != self.right.keys():
+            if answer.keys() != self._numbers.keys():
                 return None
             found: list[Any] = [answer[name] for name in names]
         elif isinstance(answer, str):
-            found = [_float(match[0]) for match in _NUMBER.finditer(_without(names, answer))]
+            texts = (match[0] for match in _NUMBER.finditer(_without(names, answer)))
+            found = [float(re.sub("[,']", "", text.replace("−", "-"))) for text in texts]
         elif isinstance(answer, Iterable):
             found = list(answer)
         else:
@@ -94,34 +86,23 @@ class ValuesQuestion(Question):
     def _judge(self, answer: Any) -> Feedback:
         given = self._read(answer)
         if given is None:
-            names = ", ".join(self.right)
+            names = ", ".join(self._numbers)
             return not_understood(f"numbers for {names}, in this order, as in {self.form}")
         good = tuple(name for name in given if self._is_right(name, given[name]))
-        if len(good) == len(given) or (self._accepts is not None and self._accepts(given)):
+        if len(good) == len(given) or (self.accepts is not None and self.accepts(given)):
             return Feedback(True, f"{_listed(given)}.")
         wrong = next(name for name in given if name not in good)
         text = f"{wrong} is not {number_text(given[wrong])}."
         hint = self.hint(1) if self.hints else ""
-        score = len(good) / len(given) if self._accepts is None else 0.0
-        return Feedback(False, text, hint, score, good if self._accepts is None else ())
+        score = len(good) / len(given) if self.accepts is None else 0.0
+        return Feedback(False, text, hint, score, good if self.accepts is None else ())
 
     def _is_right(self, name: str, given: float) -> bool:
-        right = self.right[name]
-        return abs(given - right) <= self._within + 1e-9 * abs(right)
+        right = self._numbers[name]
+        return abs(given - right) <= self.within + 1e-9 * abs(right)
 
     def _solve(self) -> ModelAnswer:
-        return ModelAnswer(self.right, _listed(self.right), self.why)
-
-
-def number_text(number: float) -> str:
-    """Return a number as text, thousands apart.
-
-    Examples
-    --------
-    >>> number_text(2048.0), number_text(0.5)
-    ('2,048', '0.5')
-    """
-    return f"{number:,.10g}"
+        return ModelAnswer(self._numbers, _listed(self._numbers), self.why)
 
 
 def _listed(numbers: Numbers) -> str:
@@ -133,10 +114,6 @@ def _without(names: Iterable[str], text: str) -> str:
     for name in sorted(names, key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", " ", text)
     return text.replace("–", " ")
-
-
-def _float(text: str) -> float:
-    return float(text.replace("−", "-").replace(",", "").replace("'", ""))
 
 
 def _is_number(value: Any) -> bool:

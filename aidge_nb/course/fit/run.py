@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import tempfile
 from dataclasses import dataclass, replace
 from functools import cache
@@ -12,6 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from aidge_nb.core.errors import AidgeError
+from aidge_nb.course.boards import TOOLS, has_tools
 from aidge_nb.course.fit.moves import FitSetting
 from aidge_nb.course.fit.states import NAME, network, order_of, program_plan, state_of
 from aidge_nb.course.fit.trained import KINDS, picture
@@ -20,7 +20,6 @@ from aidge_nb.memory import plan_memory
 from aidge_nb.runtime import run_in_arena
 
 BOARD = "mps2-an385"
-TOOLS = ("make", "arm-none-eabi-gcc", "qemu-system-arm")
 RECORDED = Path(__file__).parent / "recorded.json"
 
 
@@ -72,11 +71,6 @@ def recorded() -> dict[str, dict[str, int]]:
     """Return recorded runs on the board, by key of the choice."""
     found: dict[str, dict[str, int]] = json.loads(RECORDED.read_text("utf-8"))
     return found
-
-
-def has_tools() -> bool:
-    """Return whether programs can be built and run for the board."""
-    return all(shutil.which(tool) for tool in TOOLS)
 
 
 def run(setting: FitSetting, *, use_recorded: bool = False) -> FitRun:

@@ -10,7 +10,7 @@ import hmac
 import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +63,10 @@ class CheckedResult:
     file: str
     name: str
     status: str
-    scores: dict[str, float]
-    tries: dict[str, int]
-    opened: tuple[str, ...]
-    ideas: Counter[str]
+    scores: dict[str, float] = field(default_factory=dict)
+    tries: dict[str, int] = field(default_factory=dict)
+    opened: tuple[str, ...] = ()
+    ideas: Counter[str] = field(default_factory=Counter)
 
 
 def check_result(path: str | Path, key: bytes) -> CheckedResult:
@@ -83,15 +83,14 @@ def check_result(path: str | Path, key: bytes) -> CheckedResult:
     try:
         given = _read(Path(path))
     except (AidgeError, OSError) as error:
-        return CheckedResult(where, "", f"cannot be read: {error}", {}, {}, (), Counter())
+        return CheckedResult(where, "", f"cannot be read: {error}")
     name = plain_name(given["name"])
     ticket = ticket_of(key, name)
     wanted = signature_of(ticket, given)
     if "signature" not in given:
-        return CheckedResult(where, name, "not signed", {}, {}, (), Counter())
+        return CheckedResult(where, name, "not signed")
     if not hmac.compare_digest(wanted.encode(), given["signature"].encode()):
-        status = "signature does not fit name and key"
-        return CheckedResult(where, name, status, {}, {}, (), Counter())
+        return CheckedResult(where, name, "signature does not fit name and key")
     seed = seed_of(name, ticket)
     answers = given["answers"]
     return CheckedResult(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from random import Random
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import AidgeError
@@ -14,7 +12,7 @@ from aidge_nb.course.answers.folding import FoldQuestion
 from aidge_nb.course.answers.question import ModelAnswer
 from aidge_nb.course.answers.values import ValuesQuestion
 from aidge_nb.course.feedback import Feedback
-from aidge_nb.course.tasks.base import Drawing, Mistake, TaskForm
+from aidge_nb.course.tasks.base import Drawing, Mistake
 from aidge_nb.scheduling import repetition_vector, static_schedule
 from aidge_nb.scheduling.model.replay import Replay
 
@@ -232,13 +230,3 @@ def period(seed: int) -> Drawing:
     wrong = found["period"] + 1 + before
     answer = {"period": wrong, "steps": wrong * turns + first}
     return Drawing(asked, (Mistake(answer, "Does it wait for the turn before?", "off the cycle"),))
-
-
-TASKS: Mapping[str, TaskForm] = MappingProxyType(
-    {
-        "2.1": TaskForm("Fire by hand", fire_by_hand),
-        "2.2": TaskForm("Balance", balance),
-        "2.3": TaskForm("Fold it", fold_it),
-        "2.4": TaskForm("Period", period),
-    }
-)

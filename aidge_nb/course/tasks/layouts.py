@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from random import Random
-from types import MappingProxyType
 
 from aidge_nb import ops
 from aidge_nb.course import generators
@@ -13,7 +12,7 @@ from aidge_nb.course.answers.number import NumberQuestion
 from aidge_nb.course.answers.placing import PlacingQuestion
 from aidge_nb.course.answers.values import ValuesQuestion
 from aidge_nb.course.graphs import chained
-from aidge_nb.course.tasks.base import Drawing, Mistake, TaskForm, chains_text
+from aidge_nb.course.tasks.base import Drawing, Mistake, chains_text
 from aidge_nb.graph.builders import get_connected_graph_view
 from aidge_nb.memory import live_bytes, lower_bound, plan, plan_memory
 from aidge_nb.scheduling import static_schedule
@@ -154,13 +153,3 @@ def no_luck(seed: int) -> Drawing | None:
         why=f"No layout reaches the bound of {bound}; {best.peak} is proven to be the least.",
     )
     return Drawing(asked, (Mistake(bound, says, "bound reached"),))
-
-
-TASKS: Mapping[str, TaskForm] = MappingProxyType(
-    {
-        "4.1": TaskForm("Live ranges", live_ranges),
-        "4.2": TaskForm("The bound", the_bound),
-        "4.3": TaskForm("Place", place),
-        "4.4": TaskForm("No luck", no_luck),
-    }
-)

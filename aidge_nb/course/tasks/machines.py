@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import combinations
 from random import Random
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb import ops
@@ -14,7 +13,7 @@ from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.course.answers.choice import PickQuestion
 from aidge_nb.course.answers.number import NumberQuestion
 from aidge_nb.course.feedback import Feedback
-from aidge_nb.course.tasks.base import Drawing, Mistake, TaskForm
+from aidge_nb.course.tasks.base import Drawing, Mistake
 from aidge_nb.course.tasks.layouts import Blocks, blocks_text
 from aidge_nb.graph.builders import get_connected_graph_view, sequential
 from aidge_nb.hardware import Element, Link, Target, as_target, map_schedule, roofline
@@ -51,15 +50,11 @@ def ideal_cycles(seed: int) -> Drawing:
     view, said = _conv(random)
     rate, cores = random.choice([1, 2, 4, 8]), random.choice([2, 3, 4, 6])
     macs = macs_of(view)
-
-    def right() -> float:
-        return Element("core", rate, CLOCK).cycles("Conv2D", macs, 0) / cores
-
-    per_point = macs // _points(view)
+    per_point = macs // view.get_node("conv").get_operator().get_output(0).size
     asked = NumberQuestion(
         f"{said}, a border of 1. {cores} cores do {rate} MAC{'s' * (rate > 1)} a cycle each. How "
         "many cycles does it take at least?",
-        right,
+        lambda: Element("core", rate, CLOCK).cycles("Conv2D", macs, 0) / cores,
         "cycles",
         near={macs / rate: "They share the MACs."},
         within=1e-6,
@@ -74,13 +69,6 @@ def ideal_cycles(seed: int) -> Drawing:
         why=f"{macs:,} ÷ ({cores} · {rate}).",
     )
     return Drawing(asked, (Mistake(macs / rate, "They share the MACs.", "one core"),))
-
-
-def _points(view: GraphView) -> int:
-    size = 1
-    for extent in view.get_node("conv").get_operator().get_output(0).dims:
-        size *= extent
-    return size
 
 
 def bound_by(seed: int) -> Drawing | None:
@@ -196,11 +184,14 @@ class Works:
 
     def best(self) -> list[str]:
         """Return the works on the fast element in the assignment that ends first."""
-        subsets = [
-            part for count in range(len(self.names) + 1) for part in combinations(self.names, count)
-        ]
-        promising = sorted(subsets, key=self.ideal)[:3]
+        promising = sorted(_subsets(self.names), key=self.ideal)[:3]
         return list(min(promising, key=self.cycles))
+
+
+def _subsets(names: Iterable[str]) -> Iterator[tuple[str, ...]]:
+    """Yield all subsets of some names, the small ones first."""
+    known = list(names)
+    return (part for count in range(len(known) + 1) for part in combinations(known, count))
 
 
 def _placed(on_fast: Collection[str]) -> Callable[[MappingState], None]:
@@ -224,11 +215,7 @@ class AssignmentQuestion(PickQuestion):
         super().__init__(text, works.names, works.best, **options)
         self.works = works
 
-    def _judge(self, answer: Any) -> Feedback:
-        feedback = super()._judge(answer)
-        given = self._read(answer)
-        if not isinstance(given, frozenset) or not given <= set(self.items):
-            return feedback
+    def _judged(self, given: Collection[str]) -> Feedback:
         end, best = self.works.cycles(given), self.works.cycles(self.works.best())
         text = f"All has run after {end:,.0f} cycles"
         if end <= best * CLOSE:
@@ -305,19 +292,10 @@ class FastMemoryQuestion(PickQuestion):
 
     def most(self) -> list[str]:
         """Return the buffers that fit and from which most is read."""
-        subsets = [
-            part
-            for count in range(len(self.blocks) + 1)
-            for part in combinations(self.blocks, count)
-        ]
-        by_gain = sorted(subsets, key=self.gain, reverse=True)
+        by_gain = sorted(_subsets(self.blocks), key=self.gain, reverse=True)
         return list(next(part for part in by_gain if self.fits(part)))
 
-    def _judge(self, answer: Any) -> Feedback:
-        feedback = super()._judge(answer)
-        given = self._read(answer)
-        if not isinstance(given, frozenset) or not given <= set(self.items):
-            return feedback
+    def _judged(self, given: Collection[str]) -> Feedback:
         names = [name for name in self.blocks if name in given]
         if not self.fits(names):
             text = f"{', '.join(names)} do not fit into {self.room} bytes."
@@ -363,13 +341,3 @@ def two_memories(seed: int) -> Drawing | None:
     if asked.gain(greedy) >= asked.gain(asked.most()):
         return None
     return Drawing(asked, (Mistake(greedy, "Reads per byte decide.", "largest first"),))
-
-
-TASKS: Mapping[str, TaskForm] = MappingProxyType(
-    {
-        "7.1": TaskForm("Ideal cycles", ideal_cycles),
-        "7.2": TaskForm("Bound by", bound_by),
-        "7.3": TaskForm("Who does what", who_does_what),
-        "7.4": TaskForm("Two memories", two_memories),
-    }
-)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from random import Random
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from aidge_nb import ops
@@ -13,7 +12,7 @@ from aidge_nb.course.answers.choice import ChoiceQuestion
 from aidge_nb.course.answers.firing_order import OrderQuestion
 from aidge_nb.course.answers.values import ValuesQuestion
 from aidge_nb.course.graphs import chained
-from aidge_nb.course.tasks.base import Drawing, Mistake, TaskForm, chains_text
+from aidge_nb.course.tasks.base import Drawing, Mistake, chains_text
 from aidge_nb.graph.builders import get_connected_graph_view
 from aidge_nb.memory import plan_memory
 
@@ -86,11 +85,7 @@ def live_bytes(seed: int) -> Drawing:
         live = planned(view, order, in_place=False).live_bytes()
         return {f"tick {tick}": live[tick] for tick in range(len(order))}
 
-    split = next(
-        buffer.size
-        for buffer in planned(view, order, in_place=False).buffers
-        if buffer.name == "split"
-    )
+    split = _size(view, "split")
     asked = ValuesQuestion(
         f"Results take, in bytes: {sizes_text(view, order)}. {chains_text(view)}. The order is "
         f"{' '.join(order)}, nothing in place, ticks from 0. How many bytes are alive at each "
@@ -129,9 +124,6 @@ def which_first(seed: int) -> Drawing | None:
     if peaks["a"] == peaks["b"]:
         return None
 
-    def right() -> str:
-        return min("ab", key=lambda first: planned(view, orders[first]).peak)
-
     other = max("ab", key=lambda first: peaks[first])
     says = "Climb minus rest, and who goes last frees split as soon as it has read it."
     options = {
@@ -143,7 +135,7 @@ def which_first(seed: int) -> Drawing | None:
         f"{chains_text(view)}. Results take, in bytes: {sizes_text(view, orders['a'])}. Which "
         "branch should run first, so that fewer bytes are alive?",
         dict(sorted(options.items())),
-        right,
+        lambda: min("ab", key=lambda first: planned(view, orders[first]).peak),
         hints=[
             "Each branch climbs while it shrinks: the large and the small result are both there.",
             (
@@ -199,13 +191,3 @@ def best_order(seed: int) -> Drawing | None:
     tick = live.index(max(live))
     says = f"Most bytes are alive at tick {tick}, while {mixed[tick]} runs: all grow, none shrinks."
     return Drawing(asked, (Mistake(mixed, says, "interleaved"),))
-
-
-TASKS: Mapping[str, TaskForm] = MappingProxyType(
-    {
-        "3.1": TaskForm("Valid order", valid_order),
-        "3.2": TaskForm("Live bytes", live_bytes),
-        "3.3": TaskForm("Which first", which_first),
-        "3.4": TaskForm("Best order", best_order),
-    }
-)

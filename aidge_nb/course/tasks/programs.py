@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,12 +14,11 @@ from aidge_nb.course.answers.number import NumberQuestion
 from aidge_nb.course.answers.texts import TextQuestion
 from aidge_nb.course.answers.values import ValuesQuestion
 from aidge_nb.course.feedback import Feedback
-from aidge_nb.course.graphs import chained
-from aidge_nb.course.tasks.base import Drawing, Mistake, TaskForm, chains_text
+from aidge_nb.course.graphs import chained, five_layers
+from aidge_nb.course.tasks.base import Drawing, Mistake, chains_text
 from aidge_nb.course.tasks.expression import ExpressionError, evaluate
 from aidge_nb.graph.builders import get_connected_graph_view, sequential
 from aidge_nb.memory import plan_memory
-from aidge_nb.recipes.fillers import init_weights
 from aidge_nb.runtime import run_in_arena
 from aidge_nb.scheduling import static_schedule
 from aidge_nb.scheduling.executor import Observer
@@ -36,28 +33,11 @@ if TYPE_CHECKING:
 FLOATS = np.float32
 
 
-def classifier(channels: int, size: int, pool: int) -> GraphView:
-    """Make conv, relu, pool, flatten and fc."""
-    inner = (size - 2) // pool
-    layers = [
-        ops.Conv2D(1, channels, [3, 3], name="conv"),
-        ops.ReLU(name="relu"),
-        ops.MaxPooling2D([pool, pool], "pool", stride_dims=[pool, pool]),
-        ops.Flatten(1, name="flatten"),
-        ops.FC(channels * inner * inner, 10, name="fc"),
-    ]
-    view = sequential(layers)
-    view.set_backend("cpu")
-    view.forward_dims([[1, 1, size, size]])
-    init_weights(view, seed=0)
-    return view
-
-
 def address(seed: int) -> Drawing:
     """Ask for the address of a buffer in the exported program."""
     random = Random(seed)
     channels, size, pool = random.choice([2, 4, 6, 8]), random.choice([8, 10, 14]), 2
-    view = classifier(channels, size, pool)
+    view = five_layers(channels, size, pool)
 
     def right() -> int:
         from aidge_nb.export import plan_export
@@ -277,13 +257,3 @@ def own_kernel(seed: int) -> Drawing:
     )
     says = "What is −1 × 0, in bits?"
     return Drawing(asked, (Mistake(wrong, says, "minus zero"),))
-
-
-TASKS: Mapping[str, TaskForm] = MappingProxyType(
-    {
-        "8.1": TaskForm("Address", address),
-        "8.2": TaskForm("Which bits", which_bits),
-        "8.3": TaskForm("Find the fault", find_fault),
-        "8.4": TaskForm("Own kernel", own_kernel),
-    }
-)

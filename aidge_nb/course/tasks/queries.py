@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from random import Random
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from aidge_nb import ops
@@ -12,7 +10,7 @@ from aidge_nb.course.answers.choice import PickQuestion
 from aidge_nb.course.answers.number import NumberQuestion
 from aidge_nb.course.answers.texts import TextQuestion
 from aidge_nb.course.queries import FindQuery
-from aidge_nb.course.tasks.base import Drawing, Mistake, TaskForm, chains_text
+from aidge_nb.course.tasks.base import Drawing, Mistake, chains_text
 from aidge_nb.graph.builders import get_connected_graph_view, sequential
 from aidge_nb.graph.fuse import fuse_to_metaops
 from aidge_nb.graph.query import SinglePassGraphMatching
@@ -205,13 +203,3 @@ def what_it_saves(seed: int) -> Drawing | None:
     )
     says = "Only what lived at the peak."
     return Drawing(asked, (Mistake(wrong, says, "all inside"),))
-
-
-TASKS: Mapping[str, TaskForm] = MappingProxyType(
-    {
-        "5.1": TaskForm("Pairs", pairs),
-        "5.2": TaskForm("One reader", one_reader),
-        "5.3": TaskForm("Diamond", find_diamond),
-        "5.4": TaskForm("What it saves", what_it_saves),
-    }
-)

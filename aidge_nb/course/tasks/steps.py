@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from random import Random
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from aidge_nb import ops
@@ -13,25 +11,15 @@ from aidge_nb.course.answers.bars import BarsQuestion
 from aidge_nb.course.answers.choice import ChoiceQuestion
 from aidge_nb.course.answers.values import Numbers, ValuesQuestion
 from aidge_nb.course.graphs import chained
-from aidge_nb.course.tasks.base import Drawing, Mistake, TaskForm, chains_text
+from aidge_nb.course.steps import steps_of
+from aidge_nb.course.tasks.base import Drawing, Mistake, chains_text
 from aidge_nb.graph.builders import get_connected_graph_view
-from aidge_nb.scheduling import static_schedule
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
 
 MOST_ADDED = 20
 """More operators than this are not added to a branch."""
-
-
-def steps_of(view: GraphView) -> dict[str, tuple[int, int]]:
-    """Return the early and the late step of each operator, by name."""
-    schedule = static_schedule(view)
-    return {
-        schedule.name_of(firing): (firing.early, firing.late)
-        for firing in schedule.firings
-        if not schedule.actors[firing.actor].producer
-    }
 
 
 def fork_steps(seed: int) -> Drawing:
@@ -152,13 +140,3 @@ def two_lengths(quick: int, slow: int) -> GraphView:
         branch = [ops.ReLU(name=f"{name}_{number + 1}") for number in range(length)]
         chained([split, *branch]).add_child(join, 0, port)
     return get_connected_graph_view(split)
-
-
-TASKS: Mapping[str, TaskForm] = MappingProxyType(
-    {
-        "1.1": TaskForm("Fork", fork_steps),
-        "1.2": TaskForm("Three branches", most_slack),
-        "1.3": TaskForm("Two ends", two_ends),
-        "1.4": TaskForm("Make it fit", make_it_fit),
-    }
-)

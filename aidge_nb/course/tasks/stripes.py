@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import cache, cached_property
 from math import inf
 from random import Random
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from aidge_nb import ops
@@ -16,7 +14,7 @@ from aidge_nb.course.answers.number import NumberQuestion
 from aidge_nb.course.answers.rows import INPUT, RowsQuestion
 from aidge_nb.course.answers.texts import TextQuestion
 from aidge_nb.course.feedback import Feedback, not_understood
-from aidge_nb.course.tasks.base import Drawing, Mistake, TaskForm
+from aidge_nb.course.tasks.base import Drawing, Mistake
 from aidge_nb.course.tiles import ChooseTiles
 from aidge_nb.graph.builders import sequential
 from aidge_nb.tiling import HALOS, plan_tiling
@@ -122,10 +120,6 @@ def price(seed: int) -> Drawing:
     random = Random(seed)
     convs, rows, count = random.choice([2, 3]), random.choice([16, 32]), random.choice([2, 4, 8])
     view = graphs.stripes(rows, 2, convs)
-
-    def right() -> float:
-        return 100 * cut(view, count).overhead
-
     # A stripe at the border has a halo on one side only.
     per_border = sum(2 * above for above in range(convs))
     wrong = 100 * count * per_border / (rows * convs)
@@ -134,7 +128,7 @@ def price(seed: int) -> Drawing:
         f"{names}: {convs} 3×3 convolutions with a border of 1 on {rows} rows, all of the same "
         f"work, and a 2×2 pooling. In {count} stripes, halos are computed again. How many MACs "
         "more is that, in percent?",
-        right,
+        lambda: 100 * cut(view, count).overhead,
         "%",
         within=0.001,
         near={wrong: "Outside there is padding."},
@@ -219,13 +213,3 @@ def fit_it(seed: int) -> Drawing | None:
     )
     says = f"It fits; {extra:.1%} is dear: {exercise.best_overhead:.1%} is possible."
     return Drawing(asked, (Mistake("8 recompute", says, "too many stripes"),))
-
-
-TASKS: Mapping[str, TaskForm] = MappingProxyType(
-    {
-        "6.1": TaskForm("Halo", halo),
-        "6.2": TaskForm("Chain", chain),
-        "6.3": TaskForm("The price", price),
-        "6.4": TaskForm("Fit it", fit_it),
-    }
-)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from itertools import pairwise
 from random import Random
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,11 +13,11 @@ from aidge_nb import ops
 from aidge_nb.course.answers.choice import PickQuestion
 from aidge_nb.course.answers.number import NumberQuestion
 from aidge_nb.course.answers.values import ValuesQuestion
-from aidge_nb.course.tasks.base import Drawing, Mistake, TaskForm, chains_text
+from aidge_nb.course.graphs import ready
+from aidge_nb.course.tasks.base import Drawing, Mistake, chains_text
 from aidge_nb.graph.builders import sequential
 from aidge_nb.learning import backward_memory, training_graph
 from aidge_nb.memory import plan_memory
-from aidge_nb.recipes.fillers import init_weights
 from aidge_nb.runtime import run_in_arena
 
 if TYPE_CHECKING:
@@ -42,10 +41,7 @@ def kept(seed: int) -> Drawing | None:
             name = random.choice(["max", "avg"])
             pool = ops.MaxPooling2D if name == "max" else ops.AvgPooling2D
             layers.append(pool([2, 2], f"{name}_{number}", stride_dims=[2, 2]))
-    view = sequential(layers)
-    init_weights(view, seed=0)
-    view.set_backend("cpu")
-    view.forward_dims([[1, channels, size, size]])
+    view = ready(sequential(layers), [1, channels, size, size])
     names = [layer.name() for layer in layers]
 
     def right() -> list[str]:
@@ -56,14 +52,11 @@ def kept(seed: int) -> Drawing | None:
     if found == names:
         return None
 
-    def because(name: str) -> str:
-        return f"No gradient reads the result of {name}."
-
     asked = PickQuestion(
         f"{chains_text(view)}, then a loss. Which results are kept for the way back?",
         names,
         right,
-        because,
+        lambda name: f"No gradient reads the result of {name}.",
         hints=[
             "What does the gradient of each operator read: its input, its result, or neither?",
             (
@@ -87,10 +80,7 @@ def deep(seed: int) -> Drawing | None:
         for number in range(1, depth + 1)
         for layer in (ops.FC(width, width, name=f"fc_{number}"), ops.ReLU(name=f"relu_{number}"))
     ]
-    view = sequential(layers)
-    init_weights(view, seed=0)
-    view.set_backend("cpu")
-    view.forward_dims([[batch, width]])
+    view = ready(sequential(layers), [batch, width])
     found = backward_memory(view)
     if found.forward_peak == found.kept:
         return None
@@ -215,13 +205,3 @@ def where_to_convert(seed: int) -> Drawing | None:
     )
     says = "Which result is float again?"
     return Drawing(asked, (Mistake(wrong, says, "quarter always"),))
-
-
-TASKS: Mapping[str, TaskForm] = MappingProxyType(
-    {
-        "9.1": TaskForm("Kept", kept),
-        "9.2": TaskForm("Deep", deep),
-        "9.3": TaskForm("One number", one_number),
-        "9.4": TaskForm("Where to convert", where_to_convert),
-    }
-)

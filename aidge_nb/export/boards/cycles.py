@@ -229,9 +229,18 @@ def estimate_cycles(
     Raises
     ------
     ExportError
-        When the compiler or the emulator is missing, or the program does not fit the board.
+        When the compiler or the emulator is missing, the program does not fit the board, or nothing
+        is known of the cycles of its core.
     """
     core = find_board(board).core
+    if core not in COSTS:
+        raise ExportError.at(
+            f"board {board}",
+            "nothing is known of the cycles of its core",
+            expected=", ".join(COSTS),
+            found=core,
+            cure="Add the core to COSTS in aidge_nb/export/boards/cycles.py.",
+        )
     built = package.folder / build_on(package, board, opt)
     program = (built / f"{package.plan.name}.elf").resolve()
     entry = _entry(program, package.folder, f"{package.plan.name}_forward")

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from aidge_nb.core.dtype import DType
 from aidge_nb.core.errors import ExportError
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.export.plan.calls import SCRATCH
 from aidge_nb.export.plan.parts import (
     ArenaBuffer,
     Copy,
@@ -24,7 +25,6 @@ from aidge_nb.export.plan.parts import (
     StaticArena,
 )
 from aidge_nb.export.plan.prepare import graph_inputs, known_inputs
-from aidge_nb.export.plan.scratch import SCRATCH
 from aidge_nb.export.plan.stretches import Spread, SpreadValues, Stretch
 from aidge_nb.export.write.literals import SymbolTable, c_type
 from aidge_nb.graph.node import Node, Port

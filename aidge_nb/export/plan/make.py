@@ -13,12 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from aidge_nb.export.boards.targets import ExportTarget
 from aidge_nb.export.plan.addresses import NOTHING, Addresses, outputs_of
-from aidge_nb.export.plan.calls import Calls, find_calls, known_of, sites_of
+from aidge_nb.export.plan.calls import (
+    Calls,
+    find_calls,
+    known_of,
+    sites_of,
+    stack_bytes,
+    with_scratch,
+)
 from aidge_nb.export.plan.ends import load_steps, result_step
 from aidge_nb.export.plan.fused import FusedChain, Fusion, fuse
 from aidge_nb.export.plan.loops import Turn, fold, moves, spread_moves, turns, written
 from aidge_nb.export.plan.made import Made
-from aidge_nb.export.plan.order import without_producers
 from aidge_nb.export.plan.parts import (
     Action,
     Choice,
@@ -30,7 +36,7 @@ from aidge_nb.export.plan.parts import (
     Step,
 )
 from aidge_nb.export.plan.pieces import NodeInPieces, find_pieces, piece_actions
-from aidge_nb.export.plan.prepare import graph_inputs
+from aidge_nb.export.plan.prepare import graph_inputs, without_producers
 from aidge_nb.export.plan.rows_last import fuse_scattered
 from aidge_nb.export.plan.scattered import (
     CUTS,
@@ -40,8 +46,7 @@ from aidge_nb.export.plan.scattered import (
     move_view,
     part_actions,
 )
-from aidge_nb.export.plan.scratch import stack_bytes, with_scratch
-from aidge_nb.export.plan.stretches import find_spread
+from aidge_nb.export.plan.stretches import SpreadValues, find_spread
 from aidge_nb.export.plan.strided import with_joined
 from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.literals import SymbolTable
@@ -76,7 +81,9 @@ def make_plan(
     site_of, loaded = sites_of(view, known, memory)
     calls = find_calls(order, target.name, site_of)
     names = view.unique_names()
-    spread = find_spread(memory, {name: node for node, name in names.items()})
+    spread = SpreadValues()
+    if any(b.execution or b.levels or b.wrapped_size for b in memory.buffers):
+        spread = find_spread(memory, {name: node for node, name in names.items()})
     scattered = find_scattered(view, order, memory, target.name, site_of, calls, spread.buffers)
     fusion = Fusion()
     if target.has_vectors and not (scattered.nodes or loaded):
@@ -252,7 +259,7 @@ class _Maker:
             portions = self._pieces[node].executions[turn.base]
             place_of = addresses.place_of
             return piece_actions(node.label, portions, source, target, aside, place_of, call_of)
-        is_spread = addresses.spread.touches(node)
+        is_spread = bool(addresses.spread.buffers) and addresses.spread.touches(node)
         if node in scattered.nodes and not (is_spread or addresses.is_in_place_already(node)):
             if Port(node, 0) in scattered.outside:
                 return ()

@@ -7,46 +7,45 @@ parameters stay where they are. Each memory becomes an arena. One processor does
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping as Values
 from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import ExportError, explain
-from aidge_nb.export.plan.order import Layout, alignment_of, without_producers
+from aidge_nb.export.plan.order import Layout, alignment_of
+from aidge_nb.export.plan.prepare import without_producers
 from aidge_nb.memory import MemoryPlan, MemoryUse, live_values, plan
-from aidge_nb.tiling import apply_tilings
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView
     from aidge_nb.hardware.mapping import Mapping
     from aidge_nb.memory import Buffer
 
-_PART = re.compile(r"(?P<node>.*?)(?:_Slice)?_(?P<tile>\d+)")
-_WHOLE = re.compile(r"(?P<node>.*)_Concat_\d+")
 
-
-def apply_mapping(view: GraphView, mapping: Mapping) -> None:
-    """Cut a graph into the tiles of a mapping, in place.
+def apply_mapping(view: GraphView, mapping: Mapping) -> dict[str, str]:
+    """Cut a graph into the tiles of a mapping, in place; return the memory of each node by name.
 
     Raise GraphError when the mapping belongs to another graph.
     """
-    apply_tilings(view, [work.tiling for work in mapping.works if work.tiling is not None])
+    from aidge_nb.hardware.map.adapted import cut_and_place
+
+    _, memory_of = cut_and_place(view, mapping)
+    return {node.name(): memory for node, memory in memory_of.items() if node.name()}
 
 
-def mapped_layout(view: GraphView, mapping: Mapping) -> Layout:
+def mapped_layout(view: GraphView, mapping: Mapping, places: Values[str, str]) -> Layout:
     """Lay out the memory of a graph that was cut by a mapping, in the memories of the mapping.
 
+    ``places`` is what :func:`apply_mapping` returned.
     Raise ExportError when a memory does not suffice, or a node runs more than once.
     """
     order = without_producers(view.topological_order())
     alignment = alignment_of(order)
     live = live_values(view, order, alignment=alignment)
     names = {name: node for node, name in view.unique_names().items()}
-    places = _memories(mapping)
     groups: dict[str, list[int]] = {}
     for number, storage in enumerate(live.storages):
         if storage.live_range.size:
-            node = names[storage.values[0].node]
+            node = names[storage.values[-1].node]
             groups.setdefault(_memory_of(node.name(), places), []).append(number)
     buffers: list[Buffer] = []
     uses: list[MemoryUse] = []
@@ -67,25 +66,9 @@ def mapped_layout(view: GraphView, mapping: Mapping) -> Layout:
     return Layout(order, memory)
 
 
-def _memories(mapping: Mapping) -> Values[str, str]:
-    """Tell the memory of each whole tensor by its node, and of each tile by ``node/tile``."""
-    placed = {each.buffer: each for each in mapping.placements}
-    found = {name: each.memory for each in mapping.placements for name in each.holds}
-    works = {work.name: work for work in mapping.works}
-    for step in mapping.steps:
-        work = works[step.work]
-        if step.kind == "operation" and work.tiling is not None and step.writes[0] in placed:
-            memory = placed[step.writes[0]].memory
-            found |= {f"{node}/{step.tile}": memory for node in work.nodes}
-    return found
-
-
 def _memory_of(name: str, places: Values[str, str]) -> str:
-    """Find the memory of what a node writes: of a tile, of tiles put together, or of the whole."""
-    part, whole = _PART.fullmatch(name), _WHOLE.fullmatch(name)
-    if part is not None and f"{part['node']}/{part['tile']}" in places:
-        return places[f"{part['node']}/{part['tile']}"]
-    found = places.get(whole["node"] if whole is not None else name)
+    """Find the memory of what a node writes."""
+    found = places.get(name)
     if found is None:
         raise ExportError.at(
             name,

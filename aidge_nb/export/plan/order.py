@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import ExportError, listed
+from aidge_nb.export.plan.prepare import without_producers
 from aidge_nb.memory import Memory, MemoryPlan, plan_memory
 from aidge_nb.memory.live.sharing import has_parts
 from aidge_nb.runtime.schedulers.sequential import SequentialScheduler
@@ -104,11 +105,6 @@ def alignment_of(order: Sequence[Node]) -> int:
         for index in range(node.get_nb_outputs())
     ]
     return max([WORD, *sizes])
-
-
-def without_producers(order: Sequence[Node]) -> tuple[Node, ...]:
-    """Return the nodes that a program runs."""
-    return tuple(node for node in order if node.type() != "Producer")
 
 
 def _plan(

@@ -249,6 +249,11 @@ def _check_parameters(view: GraphView) -> None:
         )
 
 
+def without_producers(order: Sequence[Node]) -> tuple[Node, ...]:
+    """Return the nodes that a program runs."""
+    return tuple(node for node in order if node.type() != "Producer")
+
+
 # --- amounts ---------------------------------------------------------------------------------
 
 

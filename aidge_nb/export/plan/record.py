@@ -19,8 +19,7 @@ from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.graph.inputs import fitting_arrays, input_slots
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel
-from aidge_nb.runtime.passes import start_pass
-from aidge_nb.scheduling.executor import Access, NodeExecutor, Observer, occupied
+from aidge_nb.scheduling.executor import Access, NodeExecutor, Observer, occupied, start_pass
 
 Array = NDArray[Any]
 

@@ -12,7 +12,7 @@ from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.code import Code
 from aidge_nb.export.write.literals import c_type
 from aidge_nb.export.write.sources import ALIGNMENT, Files, api_values, count_of, fill, template
-from aidge_nb.kernels.c.strided import works_on_wholes
+from aidge_nb.kernels.c.adapters.common import works_on_wholes
 
 _SHOWN = 8
 """The application prints so many elements of each output."""

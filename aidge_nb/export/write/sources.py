@@ -25,6 +25,7 @@ from aidge_nb.export.plan.value import ExportPlan
 from aidge_nb.export.write.code import Code, config_of, pointer_name
 from aidge_nb.export.write.literals import c_type, literal
 from aidge_nb.kernels.c import find_unit
+from aidge_nb.kernels.c.units import units_named
 
 _NAME = re.compile(
     r"^(?P<indent>[ \t]*)@(?P<line>[a-z][a-z0-9_]*)@[ \t]*\n|@(?P<word>[a-z][a-z0-9_]*)@",
@@ -133,7 +134,7 @@ def program_sources(plan: ExportPlan) -> Files:
         f"src/{plan.name}.c": fill(template("forward.c.in"), values),
         f"src/{plan.name}_memory.h": fill(template("memory.h.in"), values),
     }
-    for unit in map(find_unit, plan.units):
+    for unit in units_named(call.unit for call in plan.calls):
         files[f"kernels/{unit.name}.h"] = unit.header
         if unit.source is not None:
             files[f"kernels/{unit.name}.c"] = unit.source

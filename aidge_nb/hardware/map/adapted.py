@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.hardware.mapping import Mapping
+from aidge_nb.hardware.mapping import Mapping, need_nodes
 from aidge_nb.tiling.build import apply_tilings
 
 
@@ -55,41 +54,51 @@ def adapt(view: GraphView, mapping: Mapping) -> AdaptedGraph:
     >>> [(node.name(), adapted.memory_of[node]) for node in adapted.order]
     [('relu', 'ram'), ('pool', 'ram')]
     """
-    names = set(view.unique_names().values())
-    missing = [name for work in mapping.works for name in work.nodes if name not in names]
-    if missing:
-        problem, found = "belongs to another graph", f"no node called {missing[0]}"
-        raise HardwareError.at(
-            "mapping", problem, found=found, cure="Pass the graph that was mapped."
-        )
+    need_nodes(mapping, view.unique_names().values())
     copy = view.clone()
-    by_name = {name: node for node, name in copy.unique_names().items()}
-    tiled = [work for work in mapping.works if work.tiling is not None]
-    applied = apply_tilings(copy, [work.tiling for work in tiled if work.tiling is not None])
-    tiles = {work.name: each.tiles for work, each in zip(tiled, applied, strict=True)}
-    memory_of: dict[Node, str] = {}
+    nodes_of, memory_of = cut_and_place(copy, mapping)
     element_of: dict[Node, str] = {}
     begun: list[Node] = []
     home = next((each.memory for each in mapping.placements if each.holds), "")  # whole tensors
-    placed = {each.buffer: each.memory for each in mapping.placements}
-    works = {work.name: work for work in mapping.works}
     for step in mapping.steps:
-        if step.kind != "operation":
-            continue
-        inside = next((placed[name] for name in step.writes if name in placed), home)
-        whole = [by_name[name] for name in works[step.work].nodes if name in by_name]
-        nodes = tiles[step.work][step.tile] if step.work in tiles else whole
-        for node in nodes:
-            memory_of.setdefault(node, inside)
-            if node.type() not in ("Slice", "Concat"):
-                element_of.setdefault(node, step.devices[0])
-        if step.work not in tiles:
-            memory_of[nodes[-1]] = home
-        begun += nodes
+        if step.kind == "operation":
+            nodes = nodes_of[step.work][step.tile]
+            computing = [node for node in nodes if node.type() not in ("Slice", "Concat")]
+            element_of = dict.fromkeys(computing, step.devices[0]) | element_of
+            begun += nodes
     order = _complete(copy, begun)
-    for node in order:
-        memory_of.setdefault(node, home)
-    return AdaptedGraph(copy, tuple(order), memory_of, element_of)
+    memories = {node: memory_of.get(node, home) for node in order}
+    return AdaptedGraph(copy, tuple(order), memories, element_of)
+
+
+def cut_and_place(
+    view: GraphView, mapping: Mapping
+) -> tuple[dict[str, list[list[Node]]], dict[Node, str]]:
+    """Cut a graph into the tiles of a mapping, in place; find the memory that each node writes to.
+
+    Return the nodes of each tile by the name of its work, a work as a whole as one tile; and the
+    paths of memories: of a whole tensor where the mapping has it, inside a tile that of its
+    element. Raise GraphError when the mapping belongs to another graph.
+    """
+    by_name = {name: node for node, name in view.unique_names().items()}
+    nodes_of = {
+        work.name: [[by_name[name] for name in work.nodes if name in by_name]]
+        for work in mapping.works
+    }
+    holds = {name: each.memory for each in mapping.placements for name in each.holds}
+    memory_of = {by_name[name]: memory for name, memory in holds.items() if name in by_name}
+    tilings = {work.name: work.tiling for work in mapping.works if work.tiling is not None}
+    for name, applied in zip(tilings, apply_tilings(view, list(tilings.values())), strict=True):
+        nodes_of[name] = applied.tiles
+        memory_of |= {node: holds[whole] for node, whole in applied.of.items() if whole in holds}
+    placed = {each.buffer: each.memory for each in mapping.placements}
+    for step in mapping.steps:
+        inside = next((placed[name] for name in step.writes if name in placed), None)
+        if step.kind == "operation" and inside is not None:
+            nodes = nodes_of[step.work][step.tile]
+            is_tile = step.work in tilings  # else the last one lies with the whole tensors
+            memory_of |= dict.fromkeys(nodes if is_tile else nodes[:-1], inside)
+    return nodes_of, memory_of
 
 
 def _complete(view: GraphView, begun: list[Node]) -> list[Node]:

@@ -136,10 +136,9 @@ def make_machine(
     without RAM, and parameters that do not fit.
     """
     if limits.target != target.name:
-        where, problem = f"target {target.name}", "the constraints are for another target"
         raise HardwareError.at(
-            where,
-            problem,
+            f"target {target.name}",
+            "the constraints are for another target",
             found=limits.target,
             cure=f"Map onto that target, or write constraints for {target.name}.",
         )
@@ -154,11 +153,10 @@ def make_machine(
     for path, limit in limits.memory.items():
         most = target.memory(path).size
         if not 0 < limit <= most:
-            where, expected = f"constraints: memory/{path}", f"1 to {most} bytes"
             raise HardwareError.at(
-                where,
+                f"constraints: memory/{path}",
                 "is out of range",
-                expected=expected,
+                expected=f"1 to {most} bytes",
                 found=limit,
                 cure="Leave it out to use all.",
             )
@@ -257,13 +255,11 @@ def roofline(macs: int, size: int, elements: Sequence[Element], links: Sequence[
     speed = sum(element.macs_per_cycle for element in elements)
     widths = {link.resource: link.bytes_per_cycle for link in links}
     if size < 1 or not widths:
-        problem, expected = "nothing is moved", "bytes, and links that carry them"
-        found = f"{size} bytes, {len(widths)} links"
         raise HardwareError.at(
             "roofline",
-            problem,
-            expected=expected,
-            found=found,
+            "nothing is moved",
+            expected="bytes, and links that carry them",
+            found=f"{size} bytes, {len(widths)} links",
             cure="Give the bytes that are moved, and the links that carry them.",
         )
     return Roofline(macs / size, speed / sum(widths.values()))

@@ -89,14 +89,11 @@ def map_tiles(
     state.place(task, option)
     found = mapping_of(state, task.parameters)
     if found is None:
-        size = sum(buffer.size for buffer in buffers)
-        problem, expected = "input and result do not fit", f"at most {capacity} bytes"
-        where = f"memory {machine.home}"
         raise HardwareError.at(
-            where,
-            problem,
-            expected=expected,
-            found=size,
+            f"memory {machine.home}",
+            "input and result do not fit",
+            expected=f"at most {capacity} bytes",
+            found=sum(buffer.size for buffer in buffers),
             cure="Name a larger memory with home=, or make the input smaller.",
         )
     return replace(found, elements=option.elements, view=view)

@@ -75,11 +75,10 @@ def find_scheduler(given: str | Scheduler) -> Scheduler:
     for point in entry_points(group="aidge_nb.schedulers", name=given):
         loaded: Scheduler = point.load()
         return loaded
-    known = ", ".join(sorted(SCHEDULERS))
     raise HardwareError.at(
         "scheduler",
         "unknown",
-        expected=known,
+        expected=", ".join(sorted(SCHEDULERS)),
         found=repr(given),
         cure="Choose one of these, or pass a function that places the tasks of a mapping state.",
     )
@@ -132,9 +131,8 @@ def _refuse_many(state: MappingState) -> None:
         return
     name, option = max(chosen.items(), key=lambda each: each[1].tiles)
     station = option.stations[0]
-    where = f"{station.element.path}, memory {station.memory}"
     raise HardwareError.at(
-        where,
+        f"{station.element.path}, memory {station.memory}",
         "is so small that the network is cut into too many tiles",
         expected=f"at most {_MANY}",
         found=f"{total}, {option.tiles} of them of {name}",

@@ -180,11 +180,10 @@ def _check(
 ) -> None:
     unknown = [each for each in strategies if each not in STRATEGIES]
     if unknown:
-        known = ", ".join(STRATEGIES)
         raise HardwareError.at(
             "sweep",
             "unknown strategy",
-            expected=known,
+            expected=", ".join(STRATEGIES),
             found=unknown[0],
             cure="Take some of these.",
         )
@@ -213,9 +212,8 @@ def _check_can_go(model: Model, executor: Executor | None) -> None:
         problem = "the model cannot be pickled"
         expected = "a graph or a function of a module"
         cure = "Write def model(): … in a module, which returns the graph, or pass threads."
-        found = type(model).__name__
         raise HardwareError.at(
-            "sweep", problem, expected=expected, found=found, cure=cure
+            "sweep", problem, expected=expected, found=type(model).__name__, cure=cure
         ) from error
 
 

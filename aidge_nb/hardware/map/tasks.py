@@ -79,12 +79,11 @@ def task_list(
     topological by default; each tiling names nodes to tile together.
     """
     if not isinstance(view, GraphView):
-        found = type(view).__name__
         raise HardwareError.at(
             "mapping",
             "needs the graph",
             expected="GraphView",
-            found=found,
+            found=type(view).__name__,
             cure="Pass what load_onnx() or sequential() gave.",
         )
     groups = grouped(view, order_of(view, schedule), tilings, elements)
@@ -323,10 +322,9 @@ def _ends(view: GraphView, order: Sequence[Node], tilings: Sequence[Tiling]) -> 
             cure = "Pass what plan_tiling() gave, or best.plan(view) of a search."
             raise HardwareError.at("tilings", "must be Tilings", found=repr(tiling), cure=cure)
         if not set(tiling.nodes) <= set(by_name):
-            problem = "belongs to another graph, or was applied already"
             raise HardwareError.at(
                 "tiling",
-                problem,
+                "belongs to another graph, or was applied already",
                 found=", ".join(tiling.nodes),
                 cure="Plan it for this graph, before it is applied.",
             )

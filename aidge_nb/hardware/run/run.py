@@ -23,7 +23,7 @@ from aidge_nb.graph.backend import make_implementation
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.hardware.mapping import Mapping
+from aidge_nb.hardware.mapping import Mapping, need_nodes
 from aidge_nb.hardware.run.data import RunData
 from aidge_nb.hardware.run.programs import TileProgram, run_program, tile_program, whole_program
 from aidge_nb.hardware.steps import MappingStep, Work
@@ -272,8 +272,7 @@ class _MappingRunner:
         """Compute a step on the tensors of the graph, in the caller."""
         if work.tiling is not None:
             problem = "is tiled, and has its own implementation"
-            cure = "Take it back with set_impl(None)."
-            raise HardwareError.at(work.name, problem, cure=cure)
+            raise HardwareError.at(work.name, problem, cure="Take it back with set_impl(None).")
         start, number = perf_counter(), self._number[work.name]
         nodes = [self._nodes[name] for name in work.nodes]
         NodeExecutor(nodes, [_OnGraph(self._data, number, nodes)]).run()
@@ -342,16 +341,8 @@ def _is_computed_here(node: Node) -> bool:
 
 def _check(mapping: Mapping, nodes: dict[str, Node]) -> None:
     """Check that the mapping belongs to the graph, and that the graph has a backend."""
+    need_nodes(mapping, nodes)
     names = [name for work in mapping.works for name in work.nodes]
-    missing = [name for name in names if name not in nodes]
-    if missing:
-        problem = "belongs to another graph"
-        raise HardwareError.at(
-            "mapping",
-            problem,
-            found=f"no node called {missing[0]}",
-            cure="Pass the graph that was mapped.",
-        )
     if any(not nodes[name].get_operator().backend() for name in names):
         raise HardwareError.at(
             "run_mapping", "the graph has no backend", cure='Call set_backend("cpu").'

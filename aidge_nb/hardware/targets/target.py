@@ -75,11 +75,10 @@ class Target:
     def _find(self, path: str, parts: Sequence[_Part], what: str) -> _Part:
         found = next((part for part in parts if part.path == path), None)
         if found is None:
-            known = ", ".join(part.path for part in parts)
             raise HardwareError.at(
                 f"target {self.name}",
                 f"unknown {what}",
-                expected=known,
+                expected=", ".join(part.path for part in parts),
                 found=path,
                 cure="Name one of these, or add it to the target.",
             )

@@ -124,8 +124,7 @@ def _without_twins(source: str) -> Any:
         found = dict(pairs)
         if len(found) < len(pairs):
             names = [key for key, _ in pairs]
-            twin = next(key for key in names if names.count(key) > 1)
-            raise HardwareError(_twice(source, twin))
+            raise HardwareError(_twice(source, next(key for key in names if names.count(key) > 1)))
         return found
 
     return build

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.aidge.spaces import MemorySpace
+from aidge_nb.memory.place.greedy import lowest_outside
 
 
 class Components:
@@ -75,15 +76,12 @@ class Components:
         Raise MemoryPlanError when none has room.
         """
         for component in self._by_priority:
-            free = rank = 0
-            for other in self._stacks[component]:
-                if other.offset - free >= space.size:
-                    break
-                free = max(free, other.offset + other.size)
-                rank += 1
+            stack = self._stacks[component]
+            taken = [(other.offset - space.size, other.offset + other.size) for other in stack]
+            free = lowest_outside(taken)
             if self.has_room(component, free + space.size):
                 space.offset, space.component = free, component
-                self._stacks[component].insert(rank, space)
+                stack.append(space)
                 return
         readers = sorted(node.label for node in space.dependencies)
         raise MemoryPlanError.at(

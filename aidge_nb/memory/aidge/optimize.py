@@ -16,6 +16,7 @@ from itertools import groupby
 from typing import Self
 
 from aidge_nb.memory.aidge.spaces import MemoryPlane, MemorySpace
+from aidge_nb.memory.place.greedy import lowest_outside
 from aidge_nb.memory.place.planners import best_placement
 
 _EFFORT = 0.25
@@ -75,12 +76,12 @@ def place_spaces(
     placed: list[MemorySpace] = []
     offsets: dict[MemorySpace, int] = {}
     for space in _ordered(spaces, planes, strategy, horizon):
-        taken = sorted(
-            (offsets[other] + start, offsets[other] + stop)
+        taken = [
+            (offsets[other] + start - space.size, offsets[other] + stop)
             for other in placed
             for start, stop in _used_during(used[other], space, horizon)
-        )
-        offsets[space] = _lowest_free(space.size, taken)
+        ]
+        offsets[space] = lowest_outside(taken)
         placed.append(space)
     return [offsets[space] for space in spaces]
 
@@ -164,12 +165,3 @@ def _used_during(usage: _Usage, space: MemorySpace, horizon: int) -> list[Interv
     begin = max(0, bisect_right(usage.ticks, first) - 1)
     end = bisect_right(usage.ticks, last)
     return [interval for in_use in usage.bytes[begin:end] for interval in in_use]
-
-
-def _lowest_free(size: int, taken: list[Interval]) -> int:
-    free = 0
-    for start, stop in taken:
-        if start - free >= size:
-            break
-        free = max(free, stop)
-    return free

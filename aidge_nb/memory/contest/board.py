@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from time import perf_counter
 from typing import Any
 
 from aidge_nb.core.errors import MemoryPlanError
+from aidge_nb.core.forms import read_form
 from aidge_nb.memory.check.plan import check_offsets
 from aidge_nb.memory.contest.outcome import Outcome
 from aidge_nb.memory.contest.solvers import SOLVERS, PlanSolver
@@ -130,11 +131,7 @@ class Leaderboard:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON."""
-        return {
-            "time_limit": self.time_limit,
-            "results": [asdict(each) for each in self.results],
-            "missing": dict(self.missing),
-        }
+        return asdict(self)
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Leaderboard:
@@ -146,8 +143,8 @@ class Leaderboard:
         >>> Leaderboard.from_dict(board.to_dict()) == board
         True
         """
-        results = tuple(ContestResult(**each) for each in data["results"])
-        return cls(results, dict(data["missing"]), data["time_limit"])
+        board: Leaderboard = read_form(data, cls, "board")
+        return board
 
 
 def compare_solvers(
@@ -268,8 +265,5 @@ def _checked(ranges: list[LiveRange], outcome: Outcome, alignment: int) -> tuple
 def ranked(results: Sequence[ContestResult]) -> list[ContestResult]:
     """Sort the results of one problem, and give all the best bound that one of them has proven."""
     bound = max((each.bound for each in results), default=0)
-    found = [
-        ContestResult(r.problem, r.solver, r.buffers, r.peak, bound, r.seconds, r.note)
-        for r in results
-    ]
+    found = [replace(result, bound=bound) for result in results]
     return sorted(found, key=lambda r: (r.peak is None, r.peak or 0, r.seconds))

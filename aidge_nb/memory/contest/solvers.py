@@ -20,6 +20,7 @@ from aidge_nb.memory.contest.foreign import (
     has_omnimalloc,
 )
 from aidge_nb.memory.contest.outcome import Outcome
+from aidge_nb.memory.place.greedy import Problem, first_fit
 from aidge_nb.memory.place.planners import Solver, best_placement
 from aidge_nb.memory.place.solver.cp_sat import is_installed
 from aidge_nb.memory.values.live_range import LiveRange
@@ -64,19 +65,7 @@ def largest_into_first_gap(ranges: Ranges) -> list[int]:
     >>> largest_into_first_gap([LiveRange(0, 2, 8), LiveRange(1, 3, 16), LiveRange(2, 4, 8)])
     [16, 0, 16]
     """
-    offsets = [0] * len(ranges)
-    placed: list[int] = []
-    for number in sorted(range(len(ranges)), key=lambda i: -ranges[i].size):
-        lower, upper, size = ranges[number]
-        alive = (i for i in placed if ranges[i].lower < upper and lower < ranges[i].upper)
-        floor = 0
-        for other in sorted(alive, key=offsets.__getitem__):
-            if floor + size <= offsets[other]:
-                break
-            floor = max(floor, offsets[other] + ranges[other].size)
-        offsets[number] = floor
-        placed.append(number)
-    return offsets
+    return first_fit(Problem(ranges), sorted(range(len(ranges)), key=lambda i: -ranges[i].size))
 
 
 def by_strategy(strategy: OptimizeStrategy, ranges: Ranges) -> list[int]:

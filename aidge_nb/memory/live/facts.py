@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeAlias
@@ -16,7 +15,9 @@ from aidge_nb.memory.live.by_rows import works_by_lines
 from aidge_nb.memory.live.sharing import first_in_input, part_of_input
 from aidge_nb.memory.values.options import PlanOptions, WhatIf
 from aidge_nb.memory.values.part import Part
-from aidge_nb.scheduling import EltType, ProdConso, prod_conso_of, static_schedule
+from aidge_nb.scheduling import static_schedule
+from aidge_nb.scheduling.model.impl import adds_up
+from aidge_nb.scheduling.model.prod_conso import later_reads
 
 if TYPE_CHECKING:
     from aidge_nb.core.tensor import Tensor
@@ -254,18 +255,10 @@ class Lifetimes:
             return self.end
         if len(self.ticks[port.node]) == 1:  # all that is ever read of it
             return max([tick, *[reads[-1] for reads in self.reads(port) if reads]]) + 1
-        after = self.end if is_last else writes[execution + 1]
         last = self.ticks[port.node][-1] if grows else tick
         waits = port.node.get_operator().spec.cp is not CpModel.MEMORIZE
         for reads in self.reads(port):
-            first, beyond = bisect_right(reads, tick), bisect_right(reads, after)
-            last = max([last, *reads[first:beyond]])
-            if waits:
-                # Nothing may be overwritten unread: a reader that lags behind gets its turn.
-                share = len(reads) // len(writes)
-                last = max([last, *reads[first : first + 1]])
-                if share * len(writes) == len(reads):
-                    last = max(last, reads[(execution + 1) * share - 1])
+            last = max([last, *later_reads(reads, writes, execution, self.end, waits)])
         return last + 1
 
 
@@ -315,7 +308,7 @@ class Setting:
             if left_out and not is_connected(port, self.life.outputs):
                 self.made[port] = StoredOutput(0, (), False, 0, is_stored=False)
             else:
-                size, grows = output_bytes(port), _grows(port)
+                size, grows = output_bytes(port), adds_up(port)
                 dims = operator.get_output(port.index).dims
                 rows = dims[2] if len(dims) == 4 and not grows else 0
                 self.made[port] = StoredOutput(size, tuple(dims), grows, rows, is_stored=True)
@@ -345,13 +338,3 @@ class Setting:
         distances = (part.start, *(step for _, step in part.levels))
         is_aligned = not any(distance % self.options.alignment for distance in distances)
         return is_aligned and not (part.levels and self.options.contiguous)
-
-
-def _grows(port: Port) -> bool:
-    """Return whether executions of a node add up in one output tensor, as those of Stack do."""
-    node, index = port
-    tensor, model = node.get_operator().get_output(index), prod_conso_of(node.get_operator())
-    if type(model) is ProdConso:
-        return False  # it gives all at once
-    made = model.get_required_memory(index, ())
-    return made.type is EltType.Data and 0 < made.data < tensor.size

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.place.footprints import place_footprints
-from aidge_nb.memory.values.live_range import Footprint, Stream, bound_of
+from aidge_nb.memory.values.live_range import Footprint, Stream, bound_of, round_up
 from aidge_nb.memory.values.options import Memory
 from aidge_nb.memory.values.plan import MemoryUse
 
@@ -60,28 +60,62 @@ def spread(
         numbers, key=lambda i: (-uses[i] / max(1, footprints[i].size), footprints[i].lower)
     )
     large = sorted(numbers, key=lambda i: (-footprints[i].size, footprints[i].lower))
-    try:
-        return _spread(footprints, names, busy, streams, memories, alignment)
-    except MemoryPlanError:
-        return _spread(footprints, names, large, streams, memories, alignment)
+    given = _Footprints(footprints, streams)
+    found, left = _spread(given, busy, memories, alignment)
+    if left:
+        found, left = _spread(given, large, memories, alignment)
+    if left:
+        _refuse(footprints, names, left, memories)
+    return found
+
+
+class _Footprints:
+    """Footprints, of which some may be placed in one memory."""
+
+    def __init__(
+        self, footprints: Sequence[Footprint], streams: Mapping[tuple[int, int], Stream]
+    ) -> None:
+        self.all, self._streams = footprints, streams
+
+    def some(self, numbers: Sequence[int]) -> tuple[list[Footprint], dict[tuple[int, int], Stream]]:
+        """Return some footprints, and the streams between them, numbered anew."""
+        rank = {number: place for place, number in enumerate(numbers)}
+        return [self.all[number] for number in numbers], {
+            (rank[output], rank[source]): stream
+            for (output, source), stream in self._streams.items()
+            if output in rank and source in rank
+        }
+
+    def fill(self, candidates: Sequence[int], capacity: int) -> dict[int, int]:
+        """Take what fits, in order; give the offsets of what was taken."""
+        everything = self._placed(candidates, capacity)
+        if everything is not None:
+            return everything
+        taken: dict[int, int] = {}
+        for number in candidates:
+            trial = [*taken, number]
+            if self.all[number].size <= capacity and bound_of(*self.some(trial)).size <= capacity:
+                taken = self._placed(trial, capacity) or taken
+        return taken
+
+    def _placed(self, numbers: Sequence[int], capacity: int) -> dict[int, int] | None:
+        placed = place_footprints(*self.some(numbers), capacity, rounds=10)
+        if placed.peak > capacity:
+            return None
+        return dict(zip(numbers, placed.offsets, strict=True))
 
 
 def _spread(
-    footprints: Sequence[Footprint],
-    names: Sequence[str],
-    left: Sequence[int],
-    streams: Mapping[tuple[int, int], Stream],
-    memories: Sequence[Memory],
-    alignment: int,
-) -> MemoryLayout:
-    offsets = [0] * len(footprints)
+    footprints: _Footprints, left: Sequence[int], memories: Sequence[Memory], alignment: int
+) -> tuple[MemoryLayout, Sequence[int]]:
+    """Fill the memories in order; return also what is left in the end."""
+    offsets = [0] * len(footprints.all)
     found: list[MemoryUse] = []
     base = 0
     for memory in memories:
-        taken = _fill(footprints, streams, left, memory.capacity)
+        taken = footprints.fill(left, memory.capacity)
         left = [number for number in left if number not in taken]
-        inside = _inside(streams, sorted(taken))
-        mine = [footprints[number] for number in sorted(taken)]
+        mine, inside = footprints.some(sorted(taken))
         bound = bound_of(mine, inside).size
         places = [taken[number] for number in sorted(taken)]
         peak = max((o + b.size for o, b in zip(places, mine, strict=True)), default=0)
@@ -91,59 +125,8 @@ def _spread(
         for number, place in zip(sorted(taken), places, strict=True):
             offsets[number] = base + place
         found.append(MemoryUse(memory.name, memory.capacity, memory.priority, base, peak, bound))
-        base += -(-peak // alignment) * alignment
-    if left:
-        _refuse(footprints, names, left, memories)
-    return MemoryLayout(offsets, found)
-
-
-def _fill(
-    footprints: Sequence[Footprint],
-    streams: Mapping[tuple[int, int], Stream],
-    candidates: Sequence[int],
-    capacity: int,
-) -> dict[int, int]:
-    """Take what fits, in order; give the offsets of what was taken."""
-    everything = _placed(footprints, streams, candidates, capacity)
-    if everything is not None:
-        return everything
-    taken: dict[int, int] = {}
-    for number in candidates:
-        if footprints[number].size > capacity:
-            continue
-        trial = [*taken, number]
-        mine = [footprints[each] for each in trial]
-        if bound_of(mine, _inside(streams, trial)).size > capacity:
-            continue
-        placed = _placed(footprints, streams, trial, capacity)
-        if placed is not None:
-            taken = placed
-    return taken
-
-
-def _placed(
-    footprints: Sequence[Footprint],
-    streams: Mapping[tuple[int, int], Stream],
-    numbers: Sequence[int],
-    capacity: int,
-) -> dict[int, int] | None:
-    mine = [footprints[number] for number in numbers]
-    placed = place_footprints(mine, _inside(streams, numbers), capacity, rounds=10)
-    if placed.peak > capacity:
-        return None
-    return dict(zip(numbers, placed.offsets, strict=True))
-
-
-def _inside(
-    streams: Mapping[tuple[int, int], Stream], numbers: Sequence[int]
-) -> dict[tuple[int, int], Stream]:
-    """Renumber the streams between footprints of one memory."""
-    rank = {number: place for place, number in enumerate(numbers)}
-    return {
-        (rank[output], rank[source]): stream
-        for (output, source), stream in streams.items()
-        if output in rank and source in rank
-    }
+        base += round_up(peak, alignment)
+    return MemoryLayout(offsets, found), left
 
 
 def _refuse(

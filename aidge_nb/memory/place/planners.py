@@ -218,9 +218,8 @@ def _search(
     if len(problem) > _MANY and clock.time_limit is None and solver != "cp-sat":
         return best
     from aidge_nb.memory.place.solver.assemble import assemble
-    from aidge_nb.memory.place.solver.beam import widen
     from aidge_nb.memory.place.solver.cp_sat import cp_sat, is_installed
-    from aidge_nb.memory.place.solver.squeeze import squeeze
+    from aidge_nb.memory.place.solver.squeeze import squeeze, widen
     from aidge_nb.memory.place.solver.strip import Strip
 
     strip = Strip(problem.ranges)

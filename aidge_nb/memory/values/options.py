@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.core.errors import MemoryPlanError, reading
-from aidge_nb.core.forms import check_form
+from aidge_nb.core.forms import read_form
 from aidge_nb.core.values import dataclass
 
 
@@ -182,14 +182,8 @@ class PlanOptions:
         MemoryPlanError
             When an option is unknown or invalid.
         """
-        check_form(values, cls, "plan options", MemoryPlanError)
-        what_if, memories = values.get("what_if") or {}, values.get("memories")
-        changes = WhatIf(
-            tuple((first, second) for first, second in what_if.get("fused", ())),
-            tuple(what_if.get("in_place", ())),
-        )
-        banks = None if memories is None else tuple(Memory(**memory) for memory in memories)
-        return cls.of(None, **{**values, "what_if": changes, "memories": banks})
+        options: PlanOptions = read_form(values, cls, "plan options", MemoryPlanError)
+        return options
 
     def __repr__(self) -> str:
         values = ((field, getattr(self, field.name)) for field in fields(self))

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from aidge_nb.core.errors import MemoryPlanError, reading
-from aidge_nb.core.forms import check_form
+from aidge_nb.core.forms import read_form
 from aidge_nb.core.pictures import Shown
 from aidge_nb.core.text import csv_text
 from aidge_nb.core.values import dataclass
@@ -271,16 +271,13 @@ class MemoryPlan(Shown):
         MemoryPlanError
             When a field is missing or unknown.
         """
-        check_form(values, cls, "memory plan", MemoryPlanError)
-        _check_kinds(values["buffers"])
-        given = values.get("options")
-        made = {
-            "order": tuple(values["order"]),
-            "buffers": tuple(map(_buffer, values["buffers"])),
-            "memories": tuple(MemoryUse(**memory) for memory in values.get("memories", ())),
-            "options": None if given is None else PlanOptions.from_dict(given),
-        }
-        return cls(**{**values, **made})
+        plan: MemoryPlan = read_form(values, cls, "memory plan", MemoryPlanError)
+        for number, each in enumerate(plan.buffers):
+            if each.kind not in BUFFER_KINDS:
+                place, known = f"memory plan: buffers[{number}].kind", " or ".join(BUFFER_KINDS)
+                found = repr(each.kind)
+                raise MemoryPlanError.at(place, "unknown value", expected=known, found=found)
+        return plan
 
     def to_csv(self) -> str:
         """Return one line per buffer: ``id,lower,upper,size,offset`` as minimalloc, then the rest.
@@ -304,20 +301,6 @@ class MemoryPlan(Shown):
             f"MemoryPlan({len(self.buffers)} buffers, {len(self.order)} ticks, "
             f"peak {self.peak} bytes, {verdict})"
         )
-
-
-def _check_kinds(buffers: Iterable[Mapping[str, Any]]) -> None:
-    for number, each in enumerate(buffers):
-        kind = each.get("kind", "activation")
-        if kind not in BUFFER_KINDS:
-            place, expected = f"memory plan: buffers[{number}].kind", " or ".join(BUFFER_KINDS)
-            raise MemoryPlanError.at(place, "unknown value", expected=expected, found=repr(kind))
-
-
-def _buffer(values: Mapping[str, Any]) -> Buffer:
-    names = {name: tuple(values.get(name, ())) for name in ("in_place_of", "made_of")}
-    levels = tuple((int(count), int(step)) for count, step in values.get("levels", ()))
-    return Buffer(**{**values, **names, "levels": levels})
 
 
 def _cell(value: object) -> object:

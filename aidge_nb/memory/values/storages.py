@@ -108,29 +108,26 @@ class Storage:
     ----------
     values
         What shares it.
+    largest
+        Bytes of the largest value that :meth:`needed_after` has seen.
     """
 
     values: list[Value] = field(default_factory=list)
+    largest: int = 0
     _open: list[Value] = field(default_factory=list)
     _nb_seen: int = 0
-    _largest: int = 0
 
     def needed_after(self, tick: int) -> list[Value]:
         """Return the values that must stay after a tick; ask for one tick after the other."""
         new = self.values[self._nb_seen :]
         self._nb_seen += len(new)
-        self._largest = max([self._largest, *(value.size for value in new)])
+        self.largest = max([self.largest, *(value.size for value in new)])
         self._open = [
             value
             for value in (*self._open, *new)
             if value.kind == "producer" or value.is_kept or value.upper > tick + 1
         ]
         return self._open
-
-    @property
-    def largest(self) -> int:
-        """Bytes of the largest value that :meth:`needed_after` has seen."""
-        return self._largest
 
     @property
     def live_range(self) -> LiveRange:

@@ -16,7 +16,8 @@ from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import SPECS
 from aidge_nb.onnx_io.convert.conversion import Conversion
-from aidge_nb.onnx_io.ir import OnnxNode
+from aidge_nb.onnx_io.ir import OnnxNode, trimmed
+from aidge_nb.onnx_io.read.check import reads
 
 
 class Unsupported(Exception):  # noqa: N818  # a variant and not an error of the user
@@ -44,6 +45,11 @@ class OnnxCall:
     def inputs(self) -> tuple[str, ...]:
         """Names of the input values; empty for omitted optional inputs."""
         return self.node.inputs
+
+    def everything_read(self) -> tuple[list[str], list[str]]:
+        """Return the values that the node reads: its inputs, and what its bodies read besides."""
+        inputs = trimmed(self.inputs)
+        return inputs, [each for each in dict.fromkeys(reads(self.node)) if each not in inputs]
 
     def has(self, index: int) -> bool:
         """Return whether input ``index`` is there."""

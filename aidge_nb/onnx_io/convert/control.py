@@ -48,11 +48,12 @@ class OnnxBody:
 
     def __init__(self, model: OnnxModel, inputs: Sequence[str], around: Conversion) -> None:
         graph = model.graph
-        own = {value.name for value in graph.inputs} | set(graph.initializers)
-        own |= {output for node in graph.nodes for output in node.outputs}
         used = {name for node in graph.nodes for name in reads(node)}
         used |= {value.name for value in graph.outputs}
-        captured = [(index, name) for index, name in enumerate(inputs) if name in used - own]
+        used -= graph.defined
+        captured = [
+            (index, name) for index, name in enumerate(inputs) if name in used - graph.defined
+        ]
         around_values = [OnnxValue(name, around.types.get(name), None) for _, name in captured]
         self._captured = [index for index, _ in captured]
         self._inputs = (*graph.inputs, *around_values)

@@ -17,7 +17,7 @@ from aidge_nb.graph.spec import SPECS
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io.convert.inference import StaticInference
 from aidge_nb.onnx_io.element_types import EXOTIC
-from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
+from aidge_nb.onnx_io.ir import OnnxNode, OnnxValue
 from aidge_nb.onnx_io.model import OnnxModel
 from aidge_nb.onnx_io.read.check import unique_name
 from aidge_nb.ops.build import make_node, make_producer
@@ -168,10 +168,9 @@ def _read(nodes: Iterable[OnnxNode]) -> Iterator[str]:
     """Return the names of nodes' inputs, and the nodes and outputs of their inner graphs."""
     for node in nodes:
         yield from node.inputs
-        for value in node.attributes.values():
-            if isinstance(value, OnnxGraph):
-                yield from _read(value.nodes)
-                yield from (each.name for each in value.outputs)
+        for body in node.bodies.values():
+            yield from _read(body.nodes)
+            yield from (each.name for each in body.outputs)
 
 
 def _ancestors(nodes: Iterable[Node]) -> set[Node]:

@@ -146,9 +146,11 @@ def _with_defaults(proto: onnx.ModelProto, op_types: set[str]) -> onnx.ModelProt
     """Write down the defaults of attributes and types of initializers, which the inliner misses."""
     from onnx import ModelProto, defs
 
+    from aidge_nb.onnx_io.wire.exchange import declare_initializers
+
     result = ModelProto()
     result.CopyFrom(proto)
-    _declare_initializers(result.graph)
+    declare_initializers(result.graph)  # type-dependent functions look only there
     versions = {entry.domain: entry.version for entry in proto.opset_import}
     for node in _nodes(result.graph):
         if node.op_type not in op_types:
@@ -161,18 +163,6 @@ def _with_defaults(proto: onnx.ModelProto, op_types: set[str]) -> onnx.ModelProt
             if name not in given and attribute.default_value.type
         )
     return result
-
-
-def _declare_initializers(graph: onnx.GraphProto) -> None:
-    """Declare the types of initializers, because type-dependent functions look only there."""
-    from onnx import helper
-
-    declared = {value.name for value in (*graph.input, *graph.value_info)}
-    graph.value_info.extend(
-        helper.make_tensor_value_info(tensor.name, tensor.data_type, tensor.dims)
-        for tensor in graph.initializer
-        if tensor.name not in declared
-    )
 
 
 def _nodes(graph: onnx.GraphProto) -> Iterator[onnx.NodeProto]:

@@ -6,8 +6,6 @@ from aidge_nb.graph.generic import FixedDims, GenericOperatorOp
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import InputCategory
 from aidge_nb.onnx_io.convert.call import OnnxCall
-from aidge_nb.onnx_io.ir import OnnxGraph
-from aidge_nb.onnx_io.read.check import reads
 
 
 def generic(call: OnnxCall) -> Node:
@@ -15,10 +13,7 @@ def generic(call: OnnxCall) -> Node:
 
     Outer values that the bodies of the node (If, Loop, Scan) read become inputs of it, too.
     """
-    inputs = list(call.inputs)
-    while inputs and not inputs[-1]:
-        inputs.pop()
-    captured = [value for value in dict.fromkeys(reads(call.node)) if value not in inputs]
+    inputs, captured = call.everything_read()
     inputs += captured
     categories = [InputCategory.Data if value else InputCategory.OptionalData for value in inputs]
     operator = GenericOperatorOp(
@@ -36,7 +31,7 @@ def note_origin(call: OnnxCall, node: Node, captured: list[str]) -> None:
     """Record what writing the node as ONNX needs: its domain, and the inputs of its bodies."""
     node.annotations["onnx.domain"] = call.node.domain
     node.annotations["onnx.version"] = call.opset
-    if captured or any(isinstance(v, OnnxGraph) for v in call.node.attributes.values()):
+    if captured or call.node.bodies:
         node.annotations["onnx.captured"] = tuple(captured)
         node.annotations["onnx.inputs"] = tuple(call.inputs)
 

@@ -43,6 +43,7 @@ _RENAMINGS: dict[str, _Renaming] = {
     "Reshape": _Renaming("Reshape", {"allowzero": "allow_zero"}),
     "RMSNormalization": _Renaming("RMSNormalization"),
     "Round": _Renaming("Round", {}, {"rounding_mode": "half_to_even"}),
+    "SpaceToDepth": _Renaming("SpaceToDepth", {"blocksize": "block_size"}),
     "Transpose": _Renaming("Transpose", {"perm": "output_dims_order"}),
 }
 

@@ -19,8 +19,7 @@ from aidge_nb.onnx_io.convert.call import OnnxCall, Unsupported
 from aidge_nb.onnx_io.convert.control import OnnxBody
 from aidge_nb.onnx_io.convert.generic import note_origin
 from aidge_nb.onnx_io.convert.operator import OnnxOperatorOp
-from aidge_nb.onnx_io.ir import OnnxGraph, OnnxValue, default_domain
-from aidge_nb.onnx_io.read.check import reads
+from aidge_nb.onnx_io.ir import OnnxValue, default_domain
 
 _HINTS = frozenset(["consumed_inputs", "stash_type", "is_test"])
 """Attributes that change no result: old memory hints, precisions of sums."""
@@ -38,22 +37,18 @@ def as_standard(call: OnnxCall) -> Node:
     kernel = find_standard_kernel(node.op_type, domain)
     if kernel is None:
         raise Unsupported("no such operator" if not domain else f"no such operator in {domain}")
-    inputs = list(call.inputs)
-    while inputs and not inputs[-1]:
-        inputs.pop()
+    inputs, captured = call.everything_read()
     _check(call, kernel, len(inputs))
-    captured = [value for value in dict.fromkeys(reads(node)) if value not in inputs]
     inputs += captured
     types = call.conversion.types
-    graphs = {k: v for k, v in node.attributes.items() if isinstance(v, OnnxGraph)}
     site = NodeContext(
         opset=call.opset,
         nb_outputs=max((i + 1 for i, name in enumerate(node.outputs) if name), default=1),
         input_types=tuple(types.get(name) for name in call.inputs),
         output_types=tuple(types.get(name) for name in node.outputs),
         bodies=_bodies(call, inputs),
-        body_inputs={key: len(graph.inputs) for key, graph in graphs.items()},
-        body_zeros={key: tuple(map(_nothing, graph.outputs)) for key, graph in graphs.items()},
+        body_inputs={key: len(graph.inputs) for key, graph in node.bodies.items()},
+        body_zeros={key: tuple(map(_nothing, each.outputs)) for key, each in node.bodies.items()},
     )
     categories = [_category(call, value) for value in inputs]
     attributes = {k: v for k, v in node.attributes.items() if k not in _HINTS}
@@ -89,14 +84,13 @@ def _bodies(call: OnnxCall, inputs: list[str]) -> dict[str, Callable[..., list[N
     """Make the graphs of a node's attributes ready to run, on the inputs of the node."""
     model = call.conversion.model
     found: dict[str, Callable[..., list[NDArray[Any]]]] = {}
-    for key, value in call.node.attributes.items():
-        if isinstance(value, OnnxGraph):
-            inner = replace(model, graph=value, source=f"{model.source}, {call.node.label}, {key}")
-            body = OnnxBody(inner, inputs, call.conversion)
-            found[key] = body
-            if body.missing:
-                name, op_type, why = body.missing[0]
-                raise Unsupported(f"{key}, node {name} ({op_type}): {why}")
+    for key, graph in call.node.bodies.items():
+        inner = replace(model, graph=graph, source=f"{model.source}, {call.node.label}, {key}")
+        body = OnnxBody(inner, inputs, call.conversion)
+        found[key] = body
+        if body.missing:
+            name, op_type, why = body.missing[0]
+            raise Unsupported(f"{key}, node {name} ({op_type}): {why}")
     return found
 
 

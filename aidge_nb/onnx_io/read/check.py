@@ -60,12 +60,8 @@ def _check_graph(graph: OnnxGraph, source: str, outer: Collection[str]) -> OnnxG
 
 def _check_bodies(node: OnnxNode, source: str, outer: Collection[str]) -> OnnxNode:
     """Check the graphs that a node (If, Loop, Scan) carries as attributes."""
-    bodies = {
-        key: _check_graph(value, f"{source}, node {node.label}, {key}", outer)
-        for key, value in node.attributes.items()
-        if isinstance(value, OnnxGraph)
-    }
-    return replace(node, attributes={**node.attributes, **bodies}) if bodies else node
+    where = f"{source}, node {node.label}"
+    return node.with_bodies(lambda key, body: _check_graph(body, f"{where}, {key}", outer))
 
 
 def _check_definitions(graph: OnnxGraph, source: str, given: Collection[str]) -> None:
@@ -91,13 +87,11 @@ def reads(node: OnnxNode) -> list[str]:
     ['x', 'max']
     """
     found = [name for name in node.inputs if name]
-    for body in node.attributes.values():
-        if isinstance(body, OnnxGraph):
-            inside = {value.name for value in body.inputs} | set(body.initializers)
-            inside |= {output for inner in body.nodes for output in inner.outputs}
-            captured = [name for inner in body.nodes for name in reads(inner)]
-            captured += [value.name for value in body.outputs]
-            found += [name for name in captured if name not in inside]
+    for body in node.bodies.values():
+        inside = body.defined
+        captured = [name for inner in body.nodes for name in reads(inner)]
+        captured += [value.name for value in body.outputs]
+        found += [name for name in captured if name not in inside]
     return found
 
 

@@ -46,16 +46,11 @@ def inline_functions(model: OnnxModel) -> OnnxModel:
 def _without_calls(graph: OnnxGraph, functions: Functions, taken: set[str]) -> OnnxGraph:
     """Return a graph with function calls inlined, in its bodies too."""
     nodes = [inner for node in graph.nodes for inner in _expanded(node, functions, taken)]
-    return replace(graph, nodes=tuple(_in_bodies(n, functions, taken) for n in nodes))
 
+    def inside(_: str, body: OnnxGraph) -> OnnxGraph:
+        return _without_calls(body, functions, taken)
 
-def _in_bodies(node: OnnxNode, functions: Functions, taken: set[str]) -> OnnxNode:
-    bodies = {
-        key: _without_calls(value, functions, taken)
-        for key, value in node.attributes.items()
-        if isinstance(value, OnnxGraph)
-    }
-    return replace(node, attributes={**node.attributes, **bodies}) if bodies else node
+    return replace(graph, nodes=tuple(node.with_bodies(inside) for node in nodes))
 
 
 def _expanded(

@@ -244,8 +244,7 @@ def _dims(name: str, given: Any) -> tuple[Dimension, ...]:
     if not is_list or not all(map(_is_dimension, given)):
         found = given if is_list else _kind(given)
         expected = "a list of numbers from 0 on, names or None"
-        where = f"input {name!r}"
-        raise OnnxError.at(where, "these are not dims", expected=expected, found=found)
+        raise OnnxError.at(f"input {name!r}", "these are not dims", expected=expected, found=found)
     return tuple(int(each) if isinstance(each, np.integer) else each for each in given)
 
 

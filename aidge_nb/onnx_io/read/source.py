@@ -71,8 +71,7 @@ def _read(
         about = os.fstat(handle)
         if not stat.S_ISREG(about.st_mode):
             kind = "a folder" if stat.S_ISDIR(about.st_mode) else "not a regular file"
-            cure = "Name the file itself."
-            raise OnnxError.at(where, f"{path.name!r} is {kind}", cure=cure)
+            raise OnnxError.at(where, f"{path.name!r} is {kind}", cure="Name the file itself.")
         size = max(about.st_size - offset, 0) if size is None else size
         if offset + size > about.st_size:
             raise OnnxError.at(

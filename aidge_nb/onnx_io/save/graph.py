@@ -252,13 +252,10 @@ def _names_in_bodies(view: GraphView) -> set[str]:
     found: set[str] = set()
 
     def gather(graph: OnnxGraph) -> None:
-        found.update(value.name for value in graph.inputs)
-        found.update(graph.initializers)
+        found.update(graph.defined)
         for node in graph.nodes:
-            found.update(node.outputs)
-            for value in node.attributes.values():
-                if isinstance(value, OnnxGraph):
-                    gather(value)
+            for body in node.bodies.values():
+                gather(body)
 
     for node in view.get_nodes():
         for value in node.get_operator().attr.values():

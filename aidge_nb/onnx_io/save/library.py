@@ -63,9 +63,7 @@ class Library:
 
 def can_be_shared(body: OnnxGraph) -> bool:
     """Return whether the body holds no inner graphs, which may read values around them."""
-    return not any(
-        isinstance(value, OnnxGraph) for node in body.nodes for value in node.attributes.values()
-    )
+    return not any(node.bodies for node in body.nodes)
 
 
 def _renamed(body: OnnxGraph, names: dict[str, str]) -> list[OnnxNode]:

@@ -12,7 +12,7 @@ from aidge_nb.core.dtype import as_dtype
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.kernels.formats import TYPES
 from aidge_nb.onnx_io.convert.operator import OnnxOperatorOp
-from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
+from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue, trimmed
 from aidge_nb.onnx_io.save.schema import onnx_types
 from aidge_nb.onnx_io.save.site import WriteSite, writes
 
@@ -98,26 +98,18 @@ def generic(site: WriteSite) -> None:
     }
     if domain:
         site.writer.use_domain(site, domain, version)
-    inputs = list(given)
-    while inputs and not inputs[-1]:
-        inputs.pop()
     outputs = list(site.outputs)
-    site.writer.add(operator.type(), inputs, outputs, site.name, domain, attributes)
+    site.writer.add(operator.type(), trimmed(given), outputs, site.name, domain, attributes)
 
 
 def _rebound(body: OnnxGraph, around: Mapping[str, str]) -> OnnxGraph:
     """Return a body that reads outer values under their new names."""
-    own = {value.name for value in body.inputs} | set(body.initializers)
-    own |= {output for node in body.nodes for output in node.outputs}
+    own = body.defined
     names = {old: new for old, new in around.items() if old not in own and old}
 
     def renamed_node(node: OnnxNode) -> OnnxNode:
-        attributes = {
-            key: _rebound(value, names) if isinstance(value, OnnxGraph) else value
-            for key, value in node.attributes.items()
-        }
         inputs = tuple(names.get(name, name) for name in node.inputs)
-        return replace(node, inputs=inputs, attributes=attributes)
+        return replace(node, inputs=inputs).with_bodies(lambda _, inner: _rebound(inner, names))
 
     outputs = tuple(OnnxValue(names.get(v.name, v.name), v.dtype, v.dims) for v in body.outputs)
     return replace(body, nodes=tuple(map(renamed_node, body.nodes)), outputs=outputs)
@@ -212,12 +204,6 @@ def shape(site: WriteSite) -> None:
     end = site.attr.end
     attributes = {"start": site.attr.start or None, "end": None if end == -1 else end + 1}
     site.emit("Shape", attributes)
-
-
-@writes("SpaceToDepth")
-def space_to_depth(site: WriteSite) -> None:
-    """Write SpaceToDepth in ONNX's default block order."""
-    site.emit("SpaceToDepth", {"blocksize": site.attr.block_size})
 
 
 @writes("Split")

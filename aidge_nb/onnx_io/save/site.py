@@ -12,6 +12,7 @@ from aidge_nb.core.errors import OnnxError
 from aidge_nb.graph.attributes import Attributes
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
+from aidge_nb.onnx_io.ir import trimmed
 from aidge_nb.onnx_io.save.schema import schema_in
 from aidge_nb.onnx_io.schemas import OperatorSchema
 from aidge_nb.onnx_io.wire.fields import ATTRIBUTE_KINDS
@@ -62,9 +63,7 @@ class WriteSite:
         name, value = self.writer.fresh(f"{self.name}_{op_type.lower()}")
         given = list(inputs)
         wanted = self._fitted(op_type, dict(attributes), given)
-        while given and not given[-1]:
-            given.pop()
-        self.writer.add(op_type, given, [value], name, "", wanted)
+        self.writer.add(op_type, trimmed(given), [value], name, "", wanted)
         return value
 
     def schema(self, op_type: str) -> OperatorSchema:
@@ -89,12 +88,10 @@ class WriteSite:
         wanted = dict(attributes or {})
         if not domain:
             wanted = self._fitted(op_type, wanted, given)
-        while given and not given[-1]:
-            given.pop()
         outputs = list(self.outputs)
         while len(outputs) > 1 and not outputs[-1]:
             outputs.pop()
-        self.writer.add(op_type, given, outputs, self.name, domain, wanted)
+        self.writer.add(op_type, trimmed(given), outputs, self.name, domain, wanted)
 
     def _fitted(self, op_type: str, wanted: dict[str, Any], given: list[str]) -> dict[str, Any]:
         schema = self.schema(op_type)

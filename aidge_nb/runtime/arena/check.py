@@ -21,8 +21,8 @@ from aidge_nb.runtime.arena.block import Arena
 from aidge_nb.runtime.arena.executor import ArenaExecutor, is_in_steps
 from aidge_nb.runtime.arena.rows import forward_in_steps
 from aidge_nb.runtime.arena.run import ArenaRun, run_in_arena
-from aidge_nb.runtime.passes import kept_tensors, set_inputs, start_pass
-from aidge_nb.scheduling.executor import Access, NodeExecutor, Observer, occupied
+from aidge_nb.runtime.passes import kept_tensors, set_inputs
+from aidge_nb.scheduling.executor import Access, NodeExecutor, Observer, occupied, start_pass
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView

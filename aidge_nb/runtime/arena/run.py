@@ -12,8 +12,8 @@ from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node
 from aidge_nb.runtime.arena.executor import ArenaExecutor, loaded_first
-from aidge_nb.runtime.passes import kept_tensors, set_inputs, start_pass
-from aidge_nb.scheduling.executor import Access, Observer, occupied
+from aidge_nb.runtime.passes import kept_tensors, set_inputs
+from aidge_nb.scheduling.executor import Access, Observer, occupied, start_pass
 
 if TYPE_CHECKING:
     from aidge_nb.graph.view import GraphView

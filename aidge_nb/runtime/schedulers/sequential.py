@@ -17,8 +17,8 @@ from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.view import GraphView
 from aidge_nb.runtime.autodiff.backward import ReplacedGrad, go_back
 from aidge_nb.runtime.autodiff.tape import Tape, TapeEntry, nothing_ran, run_and_record
-from aidge_nb.runtime.passes import as_tensors, copy_of, inputs_kept_on_failure, start_pass
-from aidge_nb.scheduling.executor import is_needed
+from aidge_nb.runtime.passes import as_tensors, copy_of, inputs_kept_on_failure
+from aidge_nb.scheduling.executor import is_needed, start_pass
 from aidge_nb.scheduling.order.policies import SchedulingPolicy, as_policy
 from aidge_nb.scheduling.scheduler import Scheduler
 

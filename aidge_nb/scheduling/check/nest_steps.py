@@ -134,10 +134,7 @@ class _NestOrder(FiringOrderRules):
                 execution += copy * shift[1]
                 early += copy * shift[2]
                 late += copy * shift[3]
-            moved = Firing(
-                item.actor, item.execution + execution, item.early + early, item.late + late
-            )
-            return FiringCopy(position, moved, path, copies)
+            return FiringCopy(position, item.moved(execution, early, late), path, copies)
         raise LookupError(path)
 
     def find(self, actor: int, execution: int) -> FiringCopy | None:

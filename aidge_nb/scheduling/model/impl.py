@@ -8,7 +8,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import MissingKernelError, SchedulingError, ShapeError
+from aidge_nb.graph.node import Port
 from aidge_nb.graph.operator import Operator
+from aidge_nb.scheduling.model.elts import EltType
 from aidge_nb.scheduling.model.prod_conso import ProdConso, describe_failure, make_prod_conso
 
 
@@ -191,3 +193,13 @@ def prod_conso_of(operator: Operator) -> ProdConso:
         operator.cp_model = make_prod_conso(operator)
     default: ProdConso = operator.cp_model
     return default
+
+
+def adds_up(port: Port) -> bool:
+    """Return whether executions of a node add up in one output tensor, as those of Stack do."""
+    operator = port.node.get_operator()
+    tensor, model = operator.get_output(port.index), prod_conso_of(operator)
+    if type(model) is ProdConso:  # which gives whole outputs
+        return False
+    made = model.get_required_memory(port.index, ())
+    return made.type is EltType.Data and 0 < made.data < tensor.size

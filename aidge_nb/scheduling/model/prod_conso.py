@@ -7,6 +7,7 @@ Source: seed tutorial "Understanding Aidge's scheduling".
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
 from aidge_nb.core.errors import SchedulingError, explain
@@ -300,6 +301,31 @@ _MODELS: dict[CpModel, Callable[[Operator], ProdConso]] = {
 
 MODELS: dict[tuple[str, str], Callable[[Operator], ProdConso]] = {}
 """Makers of other models, by backend and type of operator."""
+
+
+def later_reads(
+    reads: Sequence[int], writes: Sequence[int], execution: int, end: int, waits: bool = True
+) -> list[int]:
+    """Return when a node reads what one execution of another one wrote.
+
+    ``reads`` and ``writes`` are the times of all executions of both; a value stays until the next
+    one is written, the last one until the ``end``. With ``waits``, no value is written over
+    unread: a reader that lags behind gets its turn.
+
+    Examples
+    --------
+    >>> later_reads([4, 5], [0, 2], execution=0, end=9)
+    [4, 4]
+    """
+    after = end if execution == len(writes) - 1 else writes[execution + 1]
+    first, beyond = bisect_right(reads, writes[execution]), bisect_right(reads, after)
+    found = [*reads[first:beyond]]
+    if waits and reads:
+        found += reads[first : first + 1]
+        share = len(reads) // len(writes)
+        if share * len(writes) == len(reads):
+            found.append(reads[(execution + 1) * share - 1])
+    return found
 
 
 def make_prod_conso(operator: Operator) -> ProdConso:

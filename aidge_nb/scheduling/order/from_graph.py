@@ -10,7 +10,6 @@ so that the data read by a firing do not depend on the chosen order.
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
@@ -19,8 +18,8 @@ from aidge_nb.core.values import dataclass
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import CpModel
 from aidge_nb.scheduling.model.conditional import condition_nodes
-from aidge_nb.scheduling.model.elts import EltType
-from aidge_nb.scheduling.model.impl import prod_conso_of
+from aidge_nb.scheduling.model.impl import adds_up
+from aidge_nb.scheduling.model.prod_conso import later_reads
 from aidge_nb.scheduling.order.problem import START, MemoryBlock, OrderProblem
 
 if TYPE_CHECKING:
@@ -218,9 +217,9 @@ class _FiringWalk:
             is_read = port in self._outputs or bool(node.output(index))
             if operator.may_leave_out(index) and not is_read:
                 continue
-            grows = _grows(port)
-            if not (grows and execution):
-                self._add_output(task, port, 0 if grows else execution, grows)
+            is_one = adds_up(port)
+            if not (is_one and execution):
+                self._add_output(task, port, 0 if is_one else execution, is_one)
 
     def _add_output(self, task: int, port: Port, execution: int, grows: bool) -> None:
         node, index = port
@@ -251,18 +250,10 @@ class _FiringWalk:
     def _users(self, port: Port, task: int, execution: int, grows: bool) -> int:
         """Return the mask of the firings that read the output of one execution."""
         writes = [task] if grows else self._firings[port.node]
-        is_last = grows or execution == len(writes) - 1
-        after = len(self._tasks) if is_last else writes[execution + 1]
         waits = port.node.get_operator().spec.cp is not CpModel.MEMORIZE
         mask = 0
         for reads in self.reads(*port):
-            first, beyond = bisect_right(reads, task), bisect_right(reads, after)
-            mask |= _mask(reads[first:beyond])
-            if waits:
-                mask |= _mask(reads[first : first + 1])
-                share = len(reads) // len(writes)
-                if share * len(writes) == len(reads):
-                    mask |= 1 << reads[(execution + 1) * share - 1]
+            mask |= _mask(later_reads(reads, writes, execution, len(self._tasks), waits))
         return mask
 
     # --- shared memory ----------------------------------------------------------------------
@@ -319,14 +310,6 @@ def _mask(tasks: Iterable[int]) -> int:
 def _from(users: int, task: int) -> int:
     """Remove the tasks that ran before a block was written."""
     return users >> task << task
-
-
-def _grows(port: Port) -> bool:
-    """Tell whether executions of a node fill one output tensor together, as those of Stack do."""
-    node, index = port
-    tensor = node.get_operator().get_output(index)
-    made = prod_conso_of(node.get_operator()).get_required_memory(index, ())
-    return made.type is EltType.Data and 0 < made.data < tensor.size
 
 
 def _output_bytes(node: Node, index: int) -> int:

@@ -10,6 +10,10 @@ from aidge_nb.core.forms import Many, check_form
 from aidge_nb.core.values import dataclass
 
 T = TypeVar("T")
+Slots = Sequence[Sequence[int | None]]
+"""For each actor the actor at each of its inputs; None for an input fed from outside."""
+Readers = Sequence[Sequence[int]]
+"""For each actor its readers, without repetition."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +61,10 @@ class Firing(NamedTuple):
     def is_critical(self) -> bool:
         """True when any delay would delay the end."""
         return self.late == self.early
+
+    def moved(self, execution: int, early: int, late: int) -> Firing:
+        """Return a later (or, below 0, earlier) firing of the same actor, in another copy."""
+        return Firing(self.actor, self.execution + execution, self.early + early, self.late + late)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,19 +128,6 @@ def walk(nest: Sequence[T | Repeat[T]]) -> Iterator[T]:
                 yield from walk(item.body)
         else:
             yield item
-
-
-def count_leaves(nest: Sequence[T | Repeat[T]]) -> int:
-    """Return the number of leaves, with all loops unrolled.
-
-    Examples
-    --------
-    >>> count_leaves(("a", Repeat(10**9, ("b", "c"))))
-    2000000001
-    """
-    return sum(
-        item.count * count_leaves(item.body) if isinstance(item, Repeat) else 1 for item in nest
-    )
 
 
 def nest_to_list(nest: Sequence[Firing | Loop]) -> list[Any]:

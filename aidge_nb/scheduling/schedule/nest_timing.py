@@ -17,36 +17,21 @@ linearity", 1992): the steps of a strongly connected event graph become periodic
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 
-from aidge_nb.scheduling.schedule.nest import Firing, Loop, Repeat
+from aidge_nb.scheduling.schedule.nest import Firing, Loop, Readers, Repeat, Slots
 
 ActorNest = Sequence[int | Repeat[int]]
 """Numbers of actors in firing order, and loops of them."""
-Shift = tuple[int, int]
-"""Executions and early steps by which an actor moves from copy to copy."""
-Early = tuple[int, int, int]
-"""Actor, execution, early step."""
-
-
-@dataclass(slots=True)
-class EarlyLoop:
-    """The first copy of a loop, and the shift of each actor from copy to copy."""
-
-    count: int
-    body: list[Early | EarlyLoop]
-    shifts: dict[int, Shift]
-
-
-EarlyItems = list[Early | EarlyLoop]
+Items = Sequence[Firing | Loop]
+"""Firings and loops; those of the walk forwards have no late steps yet: these are 0."""
+Shift = tuple[int, int, int]
+"""Executions, early and late steps by which an actor moves from copy to copy."""
 
 _Periodic = tuple[int, int, dict[int, int], int]
 """Copies per period, repetitions, shifts per period, copies executed."""
 
 
-def time_nest(
-    nest: ActorNest, parents: Sequence[Sequence[int | None]], children: Sequence[Sequence[int]]
-) -> tuple[Firing | Loop, ...]:
+def time_nest(nest: ActorNest, parents: Slots, children: Readers) -> tuple[Firing | Loop, ...]:
     """Compute the steps of the firings of a loop nest; loops can come out split.
 
     ``parents`` and ``children`` are those of
@@ -67,9 +52,7 @@ def time_nest(
 class _TimingWalk:
     """A walk over the nest, with step and time of the last (backwards: first) executions."""
 
-    def __init__(
-        self, parents: Sequence[Sequence[int | None]], children: Sequence[Sequence[int]]
-    ) -> None:
+    def __init__(self, parents: Slots, children: Readers) -> None:
         self._slots = parents
         self._parents = [[each for each in slots if each is not None] for slots in parents]
         self._children = children
@@ -90,9 +73,9 @@ class _TimingWalk:
         self._when = [-1] * len(self._when)
         self._clock = 0
 
-    def early(self, nest: ActorNest, depth: int) -> EarlyItems:
+    def early(self, nest: ActorNest, depth: int) -> list[Firing | Loop]:
         """Walk forwards."""
-        found: EarlyItems = []
+        found: list[Firing | Loop] = []
         fire, executions = self._fire, self._executions
         for item in nest:
             if isinstance(item, Repeat):
@@ -100,11 +83,11 @@ class _TimingWalk:
             else:
                 execution = executions[item]
                 executions[item] = execution + 1
-                found.append((item, execution, fire(item, depth)))
+                found.append(Firing(item, execution, fire(item, depth), 0))
         return found
 
-    def _early_loop(self, loop: Repeat[int], depth: int) -> EarlyItems:
-        copies: list[EarlyItems] = []
+    def _early_loop(self, loop: Repeat[int], depth: int) -> Items:
+        copies: list[Items] = []
 
         def run(_: int) -> None:
             copies.append(self.early(loop.body, depth))
@@ -114,30 +97,30 @@ class _TimingWalk:
         if found is None:
             return [item for copy in copies for item in copy]
         length, times, steps, at = found
-        shifts = {actor: (counts[actor] * length, shift) for actor, shift in steps.items()}
+        shifts = {actor: (counts[actor] * length, shift, 0) for actor, shift in steps.items()}
         periods = [
-            [item for copy in copies[start : start + length] for item in copy]
+            tuple([item for copy in copies[start : start + length] for item in copy])
             for start in range(at % length, at, length)
         ]
         body = periods.pop()
-        while periods and next_period(periods[-1], shifts) == body:
+        while periods and moved(periods[-1], shifts, 1) == body:
             body = periods.pop()
             times += 1
         before = [item for copy in [*copies[: at % length], *periods] for item in copy]
         after = [item for copy in copies[at:] for item in copy]
-        return [*before, EarlyLoop(times, body, shifts), *after]
+        return [*before, _loop(times, body, shifts), *after]
 
     def late(
-        self, items: EarlyItems, depth: int, offset: Mapping[int, Shift]
+        self, items: Items, depth: int, offset: Mapping[int, tuple[int, int]]
     ) -> list[Firing | Loop]:
         """Walk backwards; ``offset`` is the distance of each actor from the first copy."""
         found: list[Firing | Loop] = []  # in reverse
         fire_back = self._fire_back
         for item in reversed(items):
-            if isinstance(item, EarlyLoop):
+            if isinstance(item, Loop):
                 found += reversed(self._late_loop(item, depth + 1, offset))
                 continue
-            actor, execution, early = item
+            actor, execution, early, _ = item
             if offset:
                 executions, steps = offset[actor]
                 execution, early = execution + executions, early + steps
@@ -145,27 +128,25 @@ class _TimingWalk:
         found.reverse()
         return found
 
-    def _late_loop(
-        self, loop: EarlyLoop, depth: int, offset: Mapping[int, Shift]
-    ) -> list[Firing | Loop]:
+    def _late_loop(self, loop: Loop, depth: int, offset: Mapping[int, tuple[int, int]]) -> Items:
         copies: list[list[Firing | Loop]] = []  # the last copy first
 
         def run(number: int) -> None:
             copy = loop.count - 1 - number
             own = {}
-            for actor, (executions, steps) in loop.shifts.items():
+            for actor, executions, steps, _ in loop.shifts:
                 first = offset.get(actor, (0, 0))
                 own[actor] = first[0] + copy * executions, first[1] + copy * steps
             copies.append(self.late(loop.body, depth, own))
 
-        counts = {actor: executions for actor, (executions, _) in loop.shifts.items()}
+        counts = {actor: executions for actor, executions, *_ in loop.shifts}
         found = self._repeat(counts, loop.count, depth, run, -1)
         if found is None:
             return [item for copy in reversed(copies) for item in copy]
         length, times, late, at = found
         shifts = {
             actor: (executions * length, steps * length, late[actor])
-            for actor, (executions, steps) in loop.shifts.items()
+            for actor, executions, steps, _ in loop.shifts
         }
         copies.reverse()
         at = len(copies) - at  # where the last copies of the period begin
@@ -180,8 +161,7 @@ class _TimingWalk:
         body = moved(periods[begin], shifts, 1 - times)
         before = [item for copy in copies[:at] for item in copy]
         after = [item for copy in copies[at + (begin + 1) * length :] for item in copy]
-        whole = Loop(times, body, tuple((actor, *shift) for actor, shift in shifts.items()))
-        return [*before, whole, *after]
+        return [*before, _loop(times, body, shifts), *after]
 
     def _repeat(
         self,
@@ -350,22 +330,7 @@ def count_executions(nest: ActorNest) -> dict[int, int]:
     return dict(sorted(counts.items()))
 
 
-def next_period(items: EarlyItems, shifts: Mapping[int, Shift]) -> EarlyItems:
-    """Return the next period of a loop, where every actor moves by its shift."""
-    found: EarlyItems = []
-    for item in items:
-        if isinstance(item, EarlyLoop):
-            found.append(EarlyLoop(item.count, next_period(item.body, shifts), item.shifts))
-        else:
-            actor, execution, early = item
-            executions, steps = shifts[actor]
-            found.append((actor, execution + executions, early + steps))
-    return found
-
-
-def moved(
-    items: Sequence[Firing | Loop], shifts: Mapping[int, tuple[int, int, int]], copies: int
-) -> tuple[Firing | Loop, ...]:
+def moved(items: Items, shifts: Mapping[int, Shift], copies: int) -> tuple[Firing | Loop, ...]:
     """Return items moved by a number of copies of a loop."""
     found: list[Firing | Loop] = []
     for item in items:
@@ -373,12 +338,9 @@ def moved(
             found.append(Loop(item.count, moved(item.body, shifts, copies), item.shifts))
             continue
         executions, early, late = shifts[item.actor]
-        found.append(
-            Firing(
-                item.actor,
-                item.execution + copies * executions,
-                item.early + copies * early,
-                item.late + copies * late,
-            )
-        )
+        found.append(item.moved(copies * executions, copies * early, copies * late))
     return tuple(found)
+
+
+def _loop(count: int, body: tuple[Firing | Loop, ...], shifts: Mapping[int, Shift]) -> Loop:
+    return Loop(count, body, tuple((actor, *shift) for actor, shift in shifts.items()))

@@ -7,24 +7,20 @@ per copy with a firing at the step), so that a million copies cost as much as tw
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
-from aidge_nb.scheduling.schedule.nest import Firing, Loop
+from aidge_nb.scheduling.schedule.nest import Firing, Loop, Readers, Slots
 
 Nest = Sequence[Firing | Loop]
 Shift = tuple[int, int, int]
 Offsets = Mapping[int, Shift]
+_Place = tuple[int, Firing]
+"""A position in the unrolled schedule, and the firing there."""
 
 _NOWHERE: Shift = (0, 0, 0)
 
 
 def _moved(firing: Firing, by: Shift) -> Firing:
-    if by is _NOWHERE:
-        return firing
-    execution, early, late = by
-    return Firing(
-        firing.actor, firing.execution + execution, firing.early + early, firing.late + late
-    )
+    return firing if by is _NOWHERE else firing.moved(*by)
 
 
 def _inside(loop: Loop, copy: int, offsets: Offsets) -> Offsets:
@@ -103,7 +99,7 @@ def firings_of(
         start += item.count * length
 
 
-def find_firing(nest: Nest, actor: int, execution: int) -> tuple[int, Firing] | None:
+def find_firing(nest: Nest, actor: int, execution: int) -> _Place | None:
     """Return the position and the firing of an execution of an actor; None if it does not exist."""
     start, by = 0, _NOWHERE
     while True:
@@ -228,14 +224,6 @@ def _spans(nest: Nest) -> Iterator[tuple[int, int, int]]:
             yield actor, first, last + (item.count - 1) * shifts[actor]
 
 
-class _Position(NamedTuple):
-    """An execution of an actor and its position in the unrolled schedule."""
-
-    position: int
-    actor: int
-    execution: int
-
-
 class Links:
     """Dependencies between the firings of a loop nest.
 
@@ -244,12 +232,7 @@ class Links:
     that did not run since, or without readers, it waits for that execution itself.
     """
 
-    def __init__(
-        self,
-        nest: Sequence[Firing | Loop],
-        parents: Sequence[Sequence[int | None]],
-        children: Sequence[Sequence[int]],
-    ) -> None:
+    def __init__(self, nest: Nest, parents: Slots, children: Readers) -> None:
         self._nest = nest
         self._parents = parents
         self._children = children
@@ -261,12 +244,12 @@ class Links:
             return []
         own = self._find(actor, execution - 1)
         parents = [each for each in self._parents[actor] if each is not None]
-        wanted = [self._last_before(each, here.position) for each in parents]
+        wanted = [self._last_before(each, here[0]) for each in parents]
         if own is not None:
             readers = self._children[actor]
-            last = [self._last_before(reader, here.position) for reader in readers]
+            last = [self._last_before(reader, here[0]) for reader in readers]
             wanted += [each if each and each > own else own for each in last] or [own]
-        return [self._firing(each) for each in dict.fromkeys(wanted) if each is not None]
+        return [each[1] for each in dict.fromkeys(wanted) if each is not None]
 
     def targets(self, actor: int, execution: int) -> Iterator[Firing]:
         """Iterate over the firings that wait for one; those of one actor in order."""
@@ -274,33 +257,27 @@ class Links:
         if here is None:
             return
         following = self._find(actor, execution + 1)
-        end = count_firings(self._nest) if following is None else following.position
-        seen: set[_Position] = set()
+        end = count_firings(self._nest) if following is None else following[0]
+        seen: set[_Place] = set()
         for reader in self._children[actor]:
-            first = count_before(self._nest, reader, here.position + 1)
+            first = count_before(self._nest, reader, here[0] + 1)
             for number in range(first, count_before(self._nest, reader, end + 1)):
                 place = self._find(reader, number)
                 if place is not None and place not in seen:
                     seen.add(place)
-                    yield self._firing(place)
+                    yield place[1]
         feeders = [each for each in dict.fromkeys(self._parents[actor]) if each is not None]
         for other in [*feeders, actor]:
-            place = self._find(other, count_before(self._nest, other, here.position + 1))
+            place = self._find(other, count_before(self._nest, other, here[0] + 1))
             if place is None or place in seen:
                 continue
-            if any((f.actor, f.execution) == (actor, execution) for f in self.sources(*place[1:])):
+            before = self.sources(place[1].actor, place[1].execution)
+            if any((each.actor, each.execution) == (actor, execution) for each in before):
                 seen.add(place)
-                yield self._firing(place)
+                yield place[1]
 
-    def _find(self, actor: int, execution: int) -> _Position | None:
-        found = find_firing(self._nest, actor, execution) if execution >= 0 else None
-        return None if found is None else _Position(found[0], actor, execution)
+    def _find(self, actor: int, execution: int) -> _Place | None:
+        return find_firing(self._nest, actor, execution) if execution >= 0 else None
 
-    def _last_before(self, actor: int, position: int) -> _Position | None:
+    def _last_before(self, actor: int, position: int) -> _Place | None:
         return self._find(actor, count_before(self._nest, actor, position) - 1)
-
-    def _firing(self, place: _Position) -> Firing:
-        found = find_firing(self._nest, place.actor, place.execution)
-        if found is None:
-            raise LookupError(place)
-        return found[1]

@@ -26,7 +26,7 @@ from aidge_nb.scheduling.schedule.nest import (
     nest_from_list,
     nest_to_list,
 )
-from aidge_nb.scheduling.schedule.timing import firings_waited_for
+from aidge_nb.scheduling.schedule.timing import early_steps
 
 if TYPE_CHECKING:
     from aidge_nb.graph.node import Node
@@ -139,7 +139,7 @@ class StaticSchedule(Shown):
         if not self.parents and not self.children:
             return ()
         numbers = [firing.actor for firing in self.firings]
-        return tuple(firings_waited_for(numbers, self.parents, self.children))
+        return tuple(early_steps(numbers, self.parents, self.children)[1])
 
     # --- single firings ---------------------------------------------------------------------
 
@@ -328,9 +328,7 @@ class StaticSchedule(Shown):
         sections = []
         removed = 0
         for repeat, stretch, shift in fold_nest(self.loops, min_repeat):
-            firings = tuple(
-                Firing(f.actor, f.execution, f.early - removed, f.late - removed) for f in stretch
-            )
+            firings = tuple(firing.moved(0, -removed, -removed) for firing in stretch)
             sections.append(Section(repeat, firings, shift))
             removed += shift * (repeat - 1)
         return tuple(sections)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from aidge_nb.core.values import dataclass
+from aidge_nb.scheduling.schedule.nest import Readers, Slots
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,11 +24,7 @@ class Timing:
     awaited_by: list[tuple[int, ...]]
 
 
-def compute_timing(
-    sequence: Sequence[int],
-    parents: Sequence[Sequence[int | None]],
-    children: Sequence[Sequence[int]],
-) -> Timing:
+def compute_timing(sequence: Sequence[int], parents: Slots, children: Readers) -> Timing:
     """Compute the steps of a sequence of firings.
 
     Parameters
@@ -45,25 +42,15 @@ def compute_timing(
     >>> timing.early, timing.late
     ([0, 1, 2], [0, 1, 2])
     """
-    early, waits_for = _early(sequence, parents, children)
+    early, waits_for = early_steps(sequence, parents, children)
     late, awaited_by = _late(sequence, early, parents, children)
     return Timing(early, late, waits_for, awaited_by)
 
 
-def firings_waited_for(
-    sequence: Sequence[int],
-    parents: Sequence[Sequence[int | None]],
-    children: Sequence[Sequence[int]],
-) -> list[tuple[int, ...]]:
-    """Return for each firing the positions of those that it waits for."""
-    return _early(sequence, parents, children)[1]
-
-
-def _early(
-    sequence: Sequence[int],
-    parents: Sequence[Sequence[int | None]],
-    children: Sequence[Sequence[int]],
+def early_steps(
+    sequence: Sequence[int], parents: Slots, children: Readers
 ) -> tuple[list[int], list[tuple[int, ...]]]:
+    """Return the early step of each firing, and the positions of those that it waits for."""
     last: dict[int, int] = {}
     early: list[int] = []
     waits_for: list[tuple[int, ...]] = []
@@ -81,10 +68,7 @@ def _early(
 
 
 def _late(
-    sequence: Sequence[int],
-    early: Sequence[int],
-    parents: Sequence[Sequence[int | None]],
-    children: Sequence[Sequence[int]],
+    sequence: Sequence[int], early: Sequence[int], parents: Slots, children: Readers
 ) -> tuple[list[int], list[tuple[int, ...]]]:
     end = max(early, default=0)
     following: dict[int, int] = {}

@@ -6,7 +6,7 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.tflite_io.convert.build import Build, NotConverted, converts, refuse
+from aidge_nb.tflite_io.convert.build import Build, NotConverted, converts
 from aidge_nb.tflite_io.convert.moving import need_same_codes
 from aidge_nb.tflite_io.model import TfliteOperator
 
@@ -18,25 +18,18 @@ def _blocks(b: Build, operator: TfliteOperator) -> tuple[list[int], list[list[in
     widths = b.known(operator, 2)
     fits = widths.shape == (len(sizes), 2) and 0 < len(sizes) < rank
     if not fits or min(sizes) < 1 or widths.min() < 0:
-        problem, found = "has no such blocks", f"{sizes}, {widths.tolist()}"
-        raise refuse(operator, b.model.source, problem, expected=f"rank {rank}", found=found)
+        found = f"{sizes}, {widths.tolist()}"
+        raise b.refuse(operator, "has no such blocks", expected=f"rank {rank}", found=found)
     return sizes, [[int(first), int(last)] for first, last in widths]
 
 
 def _need_dims(b: Build, operator: TfliteOperator, dims: list[int]) -> None:
     result = list(b.tensor(operator.outputs[0]).dims)
     if dims != result:
-        problem = "the result has other dims"
-        raise refuse(operator, b.model.source, problem, expected=dims, found=result)
+        raise b.refuse(operator, "the result has other dims", expected=dims, found=result)
 
 
-def _reshaped(b: Build, value: str, dims: list[int], wanted: str) -> str:
-    target = b.fresh(wanted)
-    b.add("Reshape", [value, b.ints("shape", dims)], [target])
-    return target
-
-
-@converts("SPACE_TO_BATCH_ND")
+@converts("SPACE_TO_BATCH_ND", inputs=3)
 def space_to_batch(b: Build, operator: TfliteOperator) -> None:
     """Convert elements of blocks to images of their own; the edges are padded by zero before."""
     source, number = operator.inputs[0], operator.outputs[0]
@@ -47,7 +40,7 @@ def space_to_batch(b: Build, operator: TfliteOperator) -> None:
     padded = [d + sum(w) for d, w in zip(rest[:count], widths, strict=True)]
     if any(dim % size for dim, size in zip(padded, sizes, strict=True)):
         problem = "the image is no whole number of blocks"
-        raise refuse(operator, b.model.source, problem, expected=sizes, found=padded)
+        raise b.refuse(operator, problem, expected=sizes, found=padded)
     parts = [dim // size for dim, size in zip(padded, sizes, strict=True)]
     _need_dims(b, operator, [batch * prod(sizes), *parts, *rest[count:]])
     value = b.value(source)
@@ -55,25 +48,18 @@ def space_to_batch(b: Build, operator: TfliteOperator) -> None:
         zero = np.asarray(given.zero[0] if given.is_coded else 0, np.dtype(given.dtype))
         around = [[0, 0], *widths, *([0, 0] for _ in rest[count:])]
         pads = [*(first for first, _ in around), *(last for _, last in around)]
-        target = b.fresh("padded")
-        b.add(
-            "Pad",
-            [value, b.ints("pads", pads), b.constant("value", zero)],
-            [target],
-            mode="constant",
-        )
-        value = target
+        inputs = [value, b.ints("pads", pads), b.constant("value", zero)]
+        value = b.then("Pad", inputs, "padded", mode="constant")
     pairs = [each for pair in zip(parts, sizes, strict=True) for each in pair]
-    value = _reshaped(b, value, [batch, *pairs, *rest[count:]], "in_blocks")
+    value = b.reshaped(value, [batch, *pairs, *rest[count:]], "in_blocks")
     inner = [2 + 2 * axis for axis in range(count)]
     outer = [1 + 2 * axis for axis in range(count)]
     others = range(1 + 2 * count, 1 + count + len(rest))
-    turned = b.fresh("blocks")
-    b.add("Transpose", [value], [turned], perm=(*inner, 0, *outer, *others))
+    turned = b.then("Transpose", [value], "blocks", perm=(*inner, 0, *outer, *others))
     b.put("Reshape", [turned, b.ints("shape", b.tensor(number).dims)], number)
 
 
-@converts("BATCH_TO_SPACE_ND")
+@converts("BATCH_TO_SPACE_ND", inputs=3)
 def batch_to_space(b: Build, operator: TfliteOperator) -> None:
     """Convert images to the elements of blocks of one; the edges are cut off behind."""
     source, number = operator.inputs[0], operator.outputs[0]
@@ -83,28 +69,27 @@ def batch_to_space(b: Build, operator: TfliteOperator) -> None:
     images, *rest = b.tensor(source).dims
     if images % prod(sizes):
         problem = "the batch is no whole number of blocks"
-        raise refuse(operator, b.model.source, problem, expected=prod(sizes), found=images)
+        raise b.refuse(operator, problem, expected=prod(sizes), found=images)
     batch = images // prod(sizes)
     whole = [dim * size for dim, size in zip(rest, sizes, strict=False)]
     ends = [dim - last for dim, (_, last) in zip(whole, crops, strict=True)]
     left = [end - first for end, (first, _) in zip(ends, crops, strict=True)]
     _need_dims(b, operator, [batch, *left, *rest[count:]])
-    value = _reshaped(b, b.value(source), [*sizes, batch, *rest], "by_block")
+    value = b.reshaped(b.value(source), [*sizes, batch, *rest], "by_block")
     pairs = [each for axis in range(count) for each in (count + 1 + axis, axis)]
     others = range(2 * count + 1, count + 1 + len(rest))
-    turned = b.fresh("in_blocks")
-    b.add("Transpose", [value], [turned], perm=(count, *pairs, *others))
+    turned = b.then("Transpose", [value], "in_blocks", perm=(count, *pairs, *others))
     dims = [batch, *whole, *rest[count:]]
     if not any(map(any, crops)):
         b.put("Reshape", [turned, b.ints("shape", dims)], number)
         return
-    value = _reshaped(b, turned, dims, "uncut")
+    value = b.reshaped(turned, dims, "uncut")
     starts, axes = [first for first, _ in crops], range(1, count + 1)
     lists = {"starts": starts, "ends": ends, "axes": axes, "steps": [1] * count}
     b.put("Slice", [value, *(b.ints(name, each) for name, each in lists.items())], number)
 
 
-@converts("GATHER_ND")
+@converts("GATHER_ND", inputs=2)
 def gather_nd(b: Build, operator: TfliteOperator) -> None:
     """Convert elements, or blocks of them, by their numbers along the first axes."""
     source, number = operator.inputs[0], operator.outputs[0]
@@ -112,7 +97,7 @@ def gather_nd(b: Build, operator: TfliteOperator) -> None:
     b.put("GatherND", [b.value(source), b.value(operator.inputs[1])], number)
 
 
-@converts("CUMSUM")
+@converts("CUMSUM", inputs=2)
 def running_sum(b: Build, operator: TfliteOperator) -> None:
     """Convert sums of all elements so far along an axis, of numbers."""
     source, number = operator.inputs[0], operator.outputs[0]

@@ -33,15 +33,18 @@ COMPILED = "ethos-u"
 OF_IMAGES = ("CONV_2D", "DEPTHWISE_CONV_2D", "AVERAGE_POOL_2D", "MAX_POOL_2D")
 """Operators that read images in the other layout than files have."""
 
+_DAMAGED = "The file is damaged; convert the model again."
+
 Converter = Callable[["Build", TfliteOperator], None]
-CONVERTERS: dict[str, Converter] = {}
+CONVERTERS: dict[str, tuple[Converter, int]] = {}
+"""What converts an operator, and how many inputs that needs, by kind."""
 
 
-def converts(*kinds: str) -> Callable[[Converter], Converter]:
-    """Make the decorated function convert operators of these kinds."""
+def converts(*kinds: str, inputs: int = 1) -> Callable[[Converter], Converter]:
+    """Make the decorated function convert operators of these kinds, with so many inputs."""
 
     def bind(function: Converter) -> Converter:
-        CONVERTERS.update(dict.fromkeys(kinds, function))
+        CONVERTERS.update(dict.fromkeys(kinds, (function, inputs)))
         return function
 
     return bind
@@ -82,8 +85,7 @@ class Build:
         tensor = self.tensor(number)
         if layout == IMAGE and len(tensor.dims) != 4:
             what, found = f"{self.model.source}, tensor {number}", list(tensor.dims)
-            cure = "The file is damaged; convert the model again."
-            raise TfliteError.at(what, "is no image", expected="4 axes", found=found, cure=cure)
+            raise TfliteError.at(what, "is no image", expected="4 axes", found=found, cure=_DAMAGED)
         name = self.fresh(tensor.name.split(";")[0] or f"tensor_{number}")
         self._forms.setdefault(number, {})[layout] = name
         dims = turned(tensor.dims, layout) if layout == IMAGE else tensor.dims
@@ -178,6 +180,23 @@ class Build:
         node = OnnxNode(op_type, tuple(inputs), tuple(outputs), "", domain, attributes)
         self.nodes.append(node)
 
+    def then(
+        self,
+        op_type: str,
+        inputs: Sequence[str],
+        wanted: str,
+        domain: str = "",
+        **attributes: Any,
+    ) -> str:
+        """Add a node whose one value is no tensor of the file; return the name of the value."""
+        target = self.fresh(wanted)
+        self.add(op_type, inputs, [target], domain, **attributes)
+        return target
+
+    def reshaped(self, value: str, dims: Sequence[int], wanted: str) -> str:
+        """Add other dims of a value; return the name of the result."""
+        return self.then("Reshape", [value, self.ints("shape", dims)], wanted)
+
     def put(
         self,
         op_type: str,
@@ -203,6 +222,11 @@ class Build:
                 self.constant(f"{name}_zero", tensor.zero.astype(kind).reshape(shape)),
             ]
         return self._codings[number]
+
+    def refuse(self, operator: TfliteOperator, problem: str, **facts: Any) -> TfliteError:
+        """Make the error for an operator whose tensors do not fit together."""
+        where, cure = f"{self.model.source}, {operator.label}", _DAMAGED
+        return TfliteError.at(where, problem, cure=cure, **facts)
 
     def generic(self, operator: TfliteOperator, why: str) -> None:
         """Add an operator without a counterpart: it can be looked at, and not run.
@@ -298,16 +322,10 @@ def put_activated(
     if first is None and last is None:
         b.put(op_type, inputs, number, layout, **attributes)
         return
-    inner = b.fresh((b.tensor(number).name.split(";")[0] or f"tensor_{number}") + "_sum")
-    b.add(op_type, inputs, [inner], **attributes)
+    named = b.tensor(number).name.split(";")[0] or f"tensor_{number}"
+    inner = b.then(op_type, inputs, f"{named}_sum", **attributes)
     if last is None:
         b.put("Relu", [inner], number, layout)
     else:
         ends = [b.constant("bound", np.asarray(end, np.float32)) for end in (first, last)]
         b.put("Clip", [inner, *ends], number, layout)
-
-
-def refuse(operator: TfliteOperator, source: str, problem: str, **facts: Any) -> TfliteError:
-    """Make the error for an operator whose tensors do not fit together."""
-    cure = "The file is damaged; convert the model again."
-    return TfliteError.at(f"{source}, {operator.label}", problem, cure=cure, **facts)

@@ -48,9 +48,7 @@ def function_of_numbers(b: Build, operator: TfliteOperator) -> None:
     if operator.kind == "SQUARE":
         b.put("Mul", [value, value], number, layout)
     elif operator.kind == "RSQRT":
-        root = b.fresh("root")
-        b.add("Sqrt", [value], [root])
-        b.put("Reciprocal", [root], number, layout)
+        b.put("Reciprocal", [b.then("Sqrt", [value], "root")], number, layout)
     else:
         b.put(_OF_NUMBERS[operator.kind], [value], number, layout)
 
@@ -82,7 +80,7 @@ _COMPARED = {
 }
 
 
-@converts(*_COMPARED, "NOT_EQUAL")
+@converts(*_COMPARED, "NOT_EQUAL", inputs=2)
 def comparison(b: Build, operator: TfliteOperator) -> None:
     """Convert comparisons; codes of equal scales are compared as they are."""
     pair, number = operator.inputs[:2], operator.outputs[0]
@@ -96,9 +94,7 @@ def comparison(b: Build, operator: TfliteOperator) -> None:
     if operator.kind != "NOT_EQUAL":
         b.put(_COMPARED[operator.kind], values, number, layout)
         return
-    equal = b.fresh("equal")
-    b.add("Equal", values, [equal])
-    b.put("Not", [equal], number, layout)
+    b.put("Not", [b.then("Equal", values, "equal")], number, layout)
 
 
 @converts("LOGICAL_NOT")
@@ -108,7 +104,7 @@ def negation(b: Build, operator: TfliteOperator) -> None:
     b.put("Not", [b.value(operator.inputs[0], layout)], operator.outputs[0], layout)
 
 
-@converts("SELECT_V2")
+@converts("SELECT_V2", inputs=3)
 def selection(b: Build, operator: TfliteOperator) -> None:
     """Convert a choice between elements of two tensors; codes are moved as they are."""
     three, number = operator.inputs[:3], operator.outputs[0]
@@ -118,7 +114,7 @@ def selection(b: Build, operator: TfliteOperator) -> None:
     b.put("Where", [operand(b, each, layout) for each in three], number, layout)
 
 
-@converts("SQUARED_DIFFERENCE")
+@converts("SQUARED_DIFFERENCE", inputs=2)
 def squared_difference(b: Build, operator: TfliteOperator) -> None:
     """Convert (a - b)²."""
     pair, number = operator.inputs[:2], operator.outputs[0]
@@ -128,12 +124,11 @@ def squared_difference(b: Build, operator: TfliteOperator) -> None:
         inputs = [values[0], *b.coding(pair[0]), values[1], *b.coding(pair[1])]
         b.put("QLinearSquaredDifference", [*inputs, *b.coding(number)], number, layout, TFLITE)
         return
-    difference = b.fresh("difference")
-    b.add("Sub", values, [difference])
+    difference = b.then("Sub", values, "difference")
     b.put("Mul", [difference, difference], number, layout)
 
 
-@converts("PRELU")
+@converts("PRELU", inputs=2)
 def prelu(b: Build, operator: TfliteOperator) -> None:
     """Convert a rectifier with a slope per element or channel."""
     (source, slope), number = operator.inputs[:2], operator.outputs[0]

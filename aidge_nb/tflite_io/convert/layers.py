@@ -18,7 +18,6 @@ from aidge_nb.tflite_io.convert.build import (
     converts,
     is_coded,
     put_activated,
-    refuse,
 )
 from aidge_nb.tflite_io.model import TfliteOperator, TfliteTensor
 
@@ -34,7 +33,7 @@ def window(
     dilations = (options.get("dilation_h", 1), options.get("dilation_w", 1))
     if min(*strides, *dilations, *kernel) < 1:
         found = f"kernel {kernel}, strides {strides}, dilations {dilations}"
-        raise refuse(operator, b.model.source, "cannot slide", expected="from 1 on", found=found)
+        raise b.refuse(operator, "cannot slide", expected="from 1 on", found=found)
     reach = [(k - 1) * d + 1 for k, d in zip(kernel, dilations, strict=True)]
     same = options["padding"] == "SAME"
     return {
@@ -49,7 +48,7 @@ def _weights(b: Build, operator: TfliteOperator, index: int, rank: int) -> Any:
     found = b.known(operator, index)
     if found.ndim != rank:
         problem = "weights have another number of axes"
-        raise refuse(operator, b.model.source, problem, expected=rank, found=list(found.shape))
+        raise b.refuse(operator, problem, expected=rank, found=list(found.shape))
     return found
 
 
@@ -74,8 +73,7 @@ def _bias(b: Build, operator: TfliteOperator, index: int, outs: int) -> list[str
     if bias.dtype not in _SUMS[given]:
         raise NotConverted(f"a bias of {bias.dtype}")
     if prod(bias.dims) != outs:
-        problem = "the bias has another size"
-        raise refuse(operator, b.model.source, problem, expected=outs, found=list(bias.dims))
+        raise b.refuse(operator, "the bias has another size", expected=outs, found=list(bias.dims))
     data = b.known(operator, index)
     return [b.constant(bias.name.split(";")[0] or "bias", data.reshape(-1))]
 
@@ -84,7 +82,7 @@ def _ends(b: Build, operator: TfliteOperator, index: int) -> tuple[TfliteTensor,
     return b.tensor(operator.inputs[index]), b.tensor(operator.outputs[0])
 
 
-@converts("CONV_2D", "DEPTHWISE_CONV_2D")
+@converts("CONV_2D", "DEPTHWISE_CONV_2D", inputs=2)
 def convolution(b: Build, operator: TfliteOperator) -> None:
     """Convert convolutions; weights are out, rows, columns, in."""
     given, result = _ends(b, operator, 0)
@@ -102,7 +100,7 @@ def convolution(b: Build, operator: TfliteOperator) -> None:
     if not group or weights.shape[1] * group != channels or outs % group:
         problem = "weights do not fit the channels"
         found = list(b.tensor(operator.inputs[1]).dims)
-        raise refuse(operator, b.model.source, problem, expected=channels, found=found)
+        raise b.refuse(operator, problem, expected=channels, found=found)
     sizes, kernel = given.dims[1:3], weights.shape[2:]
     options = window(b, operator, (sizes[0], sizes[1]), (kernel[0], kernel[1]))
     _put_layer(b, operator, coded, "Conv", image, weights, (0, 1, 2), group=group, **options)
@@ -135,7 +133,7 @@ def _put_layer(
     b.put(f"QLinear{kind}", inputs, number, IMAGE, TFLITE, **options, **limits)
 
 
-@converts("TRANSPOSE_CONV")
+@converts("TRANSPOSE_CONV", inputs=3)
 def transposed(b: Build, operator: TfliteOperator) -> None:
     """Convert transposed convolutions; weights are out, rows, columns, in."""
     given, result = _ends(b, operator, 2)
@@ -144,7 +142,7 @@ def transposed(b: Build, operator: TfliteOperator) -> None:
     image, sizes = b.image(operator.inputs[2]), result.dims[1:3]
     if len(result.dims) != 4 or weights.shape[0] != given.dims[3]:
         problem, found = "weights do not fit the channels", list(weights.shape)
-        raise refuse(operator, b.model.source, problem, expected=given.dims[3], found=found)
+        raise b.refuse(operator, problem, expected=given.dims[3], found=found)
     options = window(b, operator, (sizes[0], sizes[1]), weights.shape[2:])
     del options["dilations"]
     if not coded:
@@ -165,7 +163,7 @@ def transposed(b: Build, operator: TfliteOperator) -> None:
     _put_layer(b, operator, coded, "ConvTranspose", image, weights, (2, 1, 3), **options, **shape)
 
 
-@converts("FULLY_CONNECTED")
+@converts("FULLY_CONNECTED", inputs=2)
 def fully_connected(b: Build, operator: TfliteOperator) -> None:
     """Convert fully connected layers; weights are out, in, and data are lines."""
     given, result = _ends(b, operator, 0)
@@ -176,12 +174,11 @@ def fully_connected(b: Build, operator: TfliteOperator) -> None:
     outs, depth = weights.shape
     if not depth or prod(given.dims) % depth:
         problem = "weights do not fit the data"
-        expected, found = list(given.dims), list(weights.shape)
-        raise refuse(operator, b.model.source, problem, expected=expected, found=found)
+        raise b.refuse(operator, problem, expected=list(given.dims), found=list(weights.shape))
     lines, number = (prod(given.dims) // depth, depth), operator.outputs[0]
     data = b.value(operator.inputs[0])
     if given.dims != lines:
-        data = _reshaped(b, data, lines)
+        data = b.reshaped(data, lines, f"{data}_lines")
     named = b.tensor(operator.inputs[1]).name.split(";")[0] or "weights"
     limits = bounds(operator.options["activation"], result) if coded else {}
     if coded:
@@ -198,23 +195,17 @@ def fully_connected(b: Build, operator: TfliteOperator) -> None:
         else:
             put_activated(b, "Gemm", inputs, number, operator.options["activation"], transB=1)
         return
-    inner = b.fresh(f"{result.name.split(';')[0]}_lines")
+    wanted = f"{result.name.split(';')[0]}_lines"
     if coded:
-        b.add("QGemm", inputs, [inner], TFLITE, transB=1, **limits)
+        inner = b.then("QGemm", inputs, wanted, TFLITE, transB=1, **limits)
     elif operator.options["activation"] == "NONE":
-        b.add("Gemm", inputs, [inner], transB=1)
+        inner = b.then("Gemm", inputs, wanted, transB=1)
     else:
         raise NotConverted("lines of numbers along several axes, with an activation")
     b.put("Reshape", [inner, b.ints("shape", result.dims)], number)
 
 
-def _reshaped(b: Build, value: str, dims: tuple[int, ...]) -> str:
-    name = b.fresh(f"{value}_lines")
-    b.add("Reshape", [value, b.ints("shape", dims)], [name])
-    return name
-
-
-@converts("BATCH_MATMUL")
+@converts("BATCH_MATMUL", inputs=2)
 def matrices(b: Build, operator: TfliteOperator) -> None:
     """Convert products of stacks of matrices."""
     left, result = _ends(b, operator, 0)
@@ -225,8 +216,8 @@ def matrices(b: Build, operator: TfliteOperator) -> None:
         value = b.value(number)
         if operator.options[turn]:
             axes = list(range(len(b.tensor(number).dims)))
-            turned, value = value, b.fresh(f"{value}_turned")
-            b.add("Transpose", [turned], [value], perm=(*axes[:-2], axes[-1], axes[-2]))
+            perm = (*axes[:-2], axes[-1], axes[-2])
+            value = b.then("Transpose", [value], f"{value}_turned", perm=perm)
         values.append(value)
     number = operator.outputs[0]
     if not coded:

@@ -93,37 +93,17 @@ def _why(build: Build, operator: TfliteOperator) -> str:
     )
 
 
-_AT_LEAST = {
-    "RESHAPE": 1,
-    "TRANSPOSE_CONV": 3,
-    "STRIDED_SLICE": 4,
-    "SLICE": 3,
-    "SPLIT_V": 3,
-    "SELECT_V2": 3,
-    "SPACE_TO_BATCH_ND": 3,
-    "BATCH_TO_SPACE_ND": 3,
-}
-_PAIRS = (
-    *("ADD", "SUB", "MUL", "DIV", "MAXIMUM", "MINIMUM", "CONV_2D", "DEPTHWISE_CONV_2D"),
-    *("FULLY_CONNECTED", "BATCH_MATMUL", "MEAN", "SUM", "REDUCE_MAX", "PAD", "TRANSPOSE"),
-    *("SPLIT", "GATHER", "ARG_MAX", "ARG_MIN", "REDUCE_MIN", "MIRROR_PAD", "PRELU", "POW"),
-    *("LESS", "LESS_EQUAL", "GREATER", "GREATER_EQUAL", "EQUAL", "NOT_EQUAL"),
-    *("LOGICAL_AND", "LOGICAL_OR", "SQUARED_DIFFERENCE", "GATHER_ND", "CUMSUM"),
-)
-
-
 def _convert(build: Build, operator: TfliteOperator) -> None:
     """Add the nodes of an operator; a generic one where nothing else does."""
-    least = _AT_LEAST.get(operator.kind, 2 if operator.kind in _PAIRS else 1)
+    known = None if operator.is_custom else CONVERTERS.get(operator.kind)
+    converter, least = known or (None, 0)
     present = sum(number >= 0 for number in operator.inputs[:least])
-    converter = None if operator.is_custom else CONVERTERS.get(operator.kind)
     if converter is not None and (present < least or not operator.outputs):
-        raise TfliteError.at(
-            f"{build.model.source}, {operator.label}",
+        raise build.refuse(
+            operator,
             "inputs or outputs are missing",
             expected=f"{least} inputs and an output",
             found=f"inputs {list(operator.inputs)}, outputs {list(operator.outputs)}",
-            cure="The file is damaged; convert the model again.",
         )
     nodes = len(build.nodes)
     try:
@@ -134,9 +114,4 @@ def _convert(build: Build, operator: TfliteOperator) -> None:
         del build.nodes[nodes:]
         build.generic(operator, str(reason))
     except KERNEL_FAILURES as error:
-        cure = "The file is damaged; convert the model again."
-        where, problem = (
-            f"{build.model.source}, {operator.label}",
-            "its tensors do not fit together",
-        )
-        raise TfliteError.at(where, problem, found=error, cure=cure) from error
+        raise build.refuse(operator, "its tensors do not fit together", found=error) from error

@@ -16,7 +16,6 @@ from aidge_nb.tflite_io.convert.build import (
     NotConverted,
     converts,
     put_activated,
-    refuse,
     turned,
 )
 from aidge_nb.tflite_io.convert.pointwise import layout_of, need_equal, operand
@@ -34,8 +33,7 @@ def need_same_codes(b: Build, *numbers: int) -> None:
 
 def _axis(b: Build, operator: TfliteOperator, axis: int, rank: int) -> int:
     if not -rank <= axis < rank:
-        problem = "has no such axis"
-        raise refuse(operator, b.model.source, problem, expected=f"{rank} axes", found=axis)
+        raise b.refuse(operator, "has no such axis", expected=f"{rank} axes", found=axis)
     return axis % rank
 
 
@@ -61,8 +59,7 @@ def reshape(b: Build, operator: TfliteOperator) -> None:
     given, result, data = b.tensor(source), b.tensor(number), b.data(source)
     if prod(given.dims) != prod(result.dims):
         problem = "the number of elements changes"
-        expected, found = list(given.dims), list(result.dims)
-        raise refuse(operator, b.model.source, problem, expected=expected, found=found)
+        raise b.refuse(operator, problem, expected=list(given.dims), found=list(result.dims))
     need_same_codes(b, source, number)
     if data is not None:
         b.fold(number, data.reshape(result.dims))
@@ -80,7 +77,7 @@ def shape(b: Build, operator: TfliteOperator) -> None:
     b.fold(number, np.asarray(dims, np.dtype(b.tensor(number).dtype)))
 
 
-@converts("PAD", "PADV2")
+@converts("PAD", "PADV2", inputs=2)
 def pad(b: Build, operator: TfliteOperator) -> None:
     """Convert padding by zero, whose code is the zero point, or by a constant."""
     source, number = operator.inputs[0], operator.outputs[0]
@@ -90,7 +87,7 @@ def pad(b: Build, operator: TfliteOperator) -> None:
     if len(widths) != len(given.dims) or widths.min(initial=0) < 0:
         problem, found = "has no such widths", widths.tolist()
         expected = f"{len(given.dims)} pairs from 0 on"
-        raise refuse(operator, b.model.source, problem, expected=expected, found=found)
+        raise b.refuse(operator, problem, expected=expected, found=found)
     if b.has(operator, 2):
         value = b.known(operator, 2).reshape(())
     else:
@@ -101,7 +98,7 @@ def pad(b: Build, operator: TfliteOperator) -> None:
     b.put("Pad", inputs, number, layout, mode="constant")
 
 
-@converts("TRANSPOSE")
+@converts("TRANSPOSE", inputs=2)
 def transpose(b: Build, operator: TfliteOperator) -> None:
     """Convert other orders of axes."""
     source, number = operator.inputs[0], operator.outputs[0]
@@ -109,7 +106,7 @@ def transpose(b: Build, operator: TfliteOperator) -> None:
     perm = tuple(int(axis) for axis in b.known(operator, 1).reshape(-1))
     if sorted(perm) != list(range(len(b.tensor(source).dims))):
         problem, expected = "is no order of axes", len(b.tensor(source).dims)
-        raise refuse(operator, b.model.source, problem, expected=expected, found=list(perm))
+        raise b.refuse(operator, problem, expected=expected, found=list(perm))
     b.put("Transpose", [b.value(source)], number, perm=perm)
 
 
@@ -135,13 +132,12 @@ def _put_slice(
         return
     if prod(sizes) != prod(result.dims):
         problem, found = "the slice has other dims", list(sizes)
-        raise refuse(operator, b.model.source, problem, expected=list(result.dims), found=found)
-    inner = b.fresh("slice")
-    b.add("Slice", inputs, [inner])
+        raise b.refuse(operator, problem, expected=list(result.dims), found=found)
+    inner = b.then("Slice", inputs, "slice")
     b.put("Reshape", [inner, b.ints("shape", result.dims)], number)
 
 
-@converts("SLICE")
+@converts("SLICE", inputs=3)
 def cut(b: Build, operator: TfliteOperator) -> None:
     """Convert a block that begins somewhere and has a size; -1 is all that follows."""
     source, number = operator.inputs[0], operator.outputs[0]
@@ -154,7 +150,7 @@ def cut(b: Build, operator: TfliteOperator) -> None:
     _put_slice(b, operator, begin, ends, [1] * len(dims))
 
 
-@converts("STRIDED_SLICE")
+@converts("STRIDED_SLICE", inputs=4)
 def strided_slice(b: Build, operator: TfliteOperator) -> None:
     """Convert slices with steps; a bit of a mask concerns one axis."""
     source, number = operator.inputs[0], operator.outputs[0]
@@ -164,8 +160,7 @@ def strided_slice(b: Build, operator: TfliteOperator) -> None:
         raise NotConverted("an ellipsis or a new axis in a slice")
     begin, end, steps = ([int(x) for x in b.known(operator, i).reshape(-1)] for i in (1, 2, 3))
     if not len(begin) == len(end) == len(steps) <= len(dims) or 0 in steps:
-        problem = "has no such slice"
-        raise refuse(operator, b.model.source, problem, found=f"{begin}, {end}, {steps}")
+        raise b.refuse(operator, "has no such slice", found=f"{begin}, {end}, {steps}")
     far = 2**31 - 1
     for axis, size in enumerate(dims):
         if axis >= len(begin):
@@ -185,7 +180,8 @@ def strided_slice(b: Build, operator: TfliteOperator) -> None:
     _put_slice(b, operator, begin, end, steps)
 
 
-@converts("SPLIT", "SPLIT_V")
+@converts("SPLIT", inputs=2)
+@converts("SPLIT_V", inputs=3)
 def split(b: Build, operator: TfliteOperator) -> None:
     """Convert pieces along an axis."""
     where, what = (0, 1) if operator.kind == "SPLIT" else (2, 0)
@@ -197,7 +193,7 @@ def split(b: Build, operator: TfliteOperator) -> None:
     sizes = [b.tensor(number).dims[axis] for number in operator.outputs]
     if sum(sizes) != given.dims[axis]:
         problem = "the pieces are not the whole"
-        raise refuse(operator, b.model.source, problem, expected=given.dims[axis], found=sizes)
+        raise b.refuse(operator, problem, expected=given.dims[axis], found=sizes)
     value = b.value(source, layout)
     names = [b.declare(number, layout) for number in operator.outputs]
     at = TO_IMAGE.index(axis) if layout == IMAGE else axis
@@ -216,10 +212,9 @@ def pack(b: Build, operator: TfliteOperator) -> None:
     if known and len(known) == len(data):
         b.fold(number, np.stack(known, axis))
         return
-    values = []
-    for each in numbers:
-        values.append(b.fresh("layer"))
-        b.add("Unsqueeze", [b.value(each), b.ints("axes", [axis])], [values[-1]])
+    values = [
+        b.then("Unsqueeze", [b.value(each), b.ints("axes", [axis])], "layer") for each in numbers
+    ]
     b.put("Concat", values, number, axis=axis)
 
 
@@ -232,14 +227,14 @@ def unpack(b: Build, operator: TfliteOperator) -> None:
     axis = _axis(b, operator, operator.options["axis"], len(dims))
     if dims[axis] != len(operator.outputs):
         problem, found = "has another number of slices", len(operator.outputs)
-        raise refuse(operator, b.model.source, problem, expected=dims[axis], found=found)
+        raise b.refuse(operator, problem, expected=dims[axis], found=found)
     parts = [b.fresh("layer") for _ in operator.outputs]
     b.add("Split", [b.value(source), b.ints("sizes", [1] * len(parts))], parts, axis=axis)
     for part, number in zip(parts, operator.outputs, strict=True):
         b.put("Reshape", [part, b.ints("shape", b.tensor(number).dims)], number)
 
 
-@converts("GATHER")
+@converts("GATHER", inputs=2)
 def gather(b: Build, operator: TfliteOperator) -> None:
     """Convert elements by their number along an axis."""
     source, number = operator.inputs[0], operator.outputs[0]
@@ -250,7 +245,7 @@ def gather(b: Build, operator: TfliteOperator) -> None:
     b.put("Gather", [b.value(source), b.value(operator.inputs[1])], number, axis=axis)
 
 
-@converts("ARG_MAX", "ARG_MIN")
+@converts("ARG_MAX", "ARG_MIN", inputs=2)
 def place_of_end(b: Build, operator: TfliteOperator) -> None:
     """Convert the place of the largest or the least element."""
     number, value = operator.outputs[0], b.value(operator.inputs[0])
@@ -260,12 +255,11 @@ def place_of_end(b: Build, operator: TfliteOperator) -> None:
     if dtype == "int64":
         b.put(kind, [value], number, axis=axis, keepdims=0)
         return
-    place = b.fresh("place")
-    b.add(kind, [value], [place], axis=axis, keepdims=0)
+    place = b.then(kind, [value], "place", axis=axis, keepdims=0)
     b.put("Cast", [place], number, to=TYPES.index(dtype))
 
 
-@converts("MIRROR_PAD")
+@converts("MIRROR_PAD", inputs=2)
 def mirrored(b: Build, operator: TfliteOperator) -> None:
     """Convert padding by the elements on the other side of the edge."""
     source, number = operator.inputs[0], operator.outputs[0]
@@ -278,19 +272,17 @@ def mirrored(b: Build, operator: TfliteOperator) -> None:
     b.put("Pad", [b.value(source, layout), b.ints("pads", pads)], number, layout, mode="reflect")
 
 
-@converts("SPACE_TO_DEPTH")
-def space_to_depth(b: Build, operator: TfliteOperator) -> None:
-    """Convert blocks of an image to channels."""
-    source, number = operator.inputs[0], operator.outputs[0]
-    need_same_codes(b, source, number)
-    size = operator.options["block_size"]
-    b.put("SpaceToDepth", [b.image(source)], number, IMAGE, blocksize=size)
+_BLOCKS: dict[str, tuple[str, dict[str, str]]] = {
+    "SPACE_TO_DEPTH": ("SpaceToDepth", {}),
+    "DEPTH_TO_SPACE": ("DepthToSpace", {"mode": "DCR"}),
+}
 
 
-@converts("DEPTH_TO_SPACE")
-def depth_to_space(b: Build, operator: TfliteOperator) -> None:
-    """Convert channels to blocks of an image."""
+@converts(*_BLOCKS)
+def blocks_and_channels(b: Build, operator: TfliteOperator) -> None:
+    """Convert blocks of an image to channels, or channels to blocks."""
     source, number = operator.inputs[0], operator.outputs[0]
     need_same_codes(b, source, number)
+    kind, mode = _BLOCKS[operator.kind]
     size = operator.options["block_size"]
-    b.put("DepthToSpace", [b.image(source)], number, IMAGE, blocksize=size, mode="DCR")
+    b.put(kind, [b.image(source)], number, IMAGE, blocksize=size, **mode)

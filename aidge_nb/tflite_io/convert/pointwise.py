@@ -61,7 +61,7 @@ _NUMBERS = {"ADD": "Add", "SUB": "Sub", "MUL": "Mul", "DIV": "Div"}
 _CODES = {"MUL": "QLinearMul", "DIV": "QLinearDiv"}
 
 
-@converts("ADD", "SUB", "MUL", "DIV")
+@converts(*_NUMBERS, inputs=2)
 def binary(b: Build, operator: TfliteOperator) -> None:
     """Convert sums, differences, products and quotients."""
     number, pair = operator.outputs[0], operator.inputs[:2]
@@ -84,7 +84,7 @@ def binary(b: Build, operator: TfliteOperator) -> None:
     b.put(kind, inputs, number, layout, TFLITE, **sign, **limits)
 
 
-@converts("MAXIMUM", "MINIMUM")
+@converts("MAXIMUM", "MINIMUM", inputs=2)
 def extreme(b: Build, operator: TfliteOperator) -> None:
     """Convert maxima and minima; codes of equal scales are compared as they are."""
     number, pair = operator.outputs[0], operator.inputs[:2]
@@ -207,8 +207,8 @@ def hard_swish(b: Build, operator: TfliteOperator) -> None:
         put_table(b, source, number, hard_swish_codes(every_code(), *coding))
         return
     layout = layout_of(b, [source])
-    value, gate = b.value(source, layout), b.fresh("gate")
-    b.add("HardSigmoid", [value], [gate], alpha=1 / 6, beta=0.5)
+    value = b.value(source, layout)
+    gate = b.then("HardSigmoid", [value], "gate", alpha=1 / 6, beta=0.5)
     b.put("Mul", [value, gate], number, layout)
 
 

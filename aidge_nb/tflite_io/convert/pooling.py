@@ -17,7 +17,6 @@ from aidge_nb.tflite_io.convert.build import (
     converts,
     is_coded,
     put_activated,
-    refuse,
 )
 from aidge_nb.tflite_io.convert.layers import window
 from aidge_nb.tflite_io.convert.pointwise import layout_of, need_equal
@@ -47,8 +46,7 @@ def pool(b: Build, operator: TfliteOperator) -> None:
     elif limits == bounds("NONE", result):
         b.put("MaxPool", [image], number, IMAGE, **options)
     else:
-        inner = b.fresh("pooled")
-        b.add("MaxPool", [image], [inner], **options)
+        inner = b.then("MaxPool", [image], "pooled", **options)
         ends = [b.constant("bound", np.asarray(end, result.dtype)) for end in limits.values()]
         b.put("Clip", [inner, *ends], number, IMAGE)
 
@@ -61,7 +59,7 @@ _REDUCTIONS = {
 }
 
 
-@converts(*_REDUCTIONS)
+@converts(*_REDUCTIONS, inputs=2)
 def reduction(b: Build, operator: TfliteOperator) -> None:
     """Convert means, sums and maxima along axes."""
     source, number = operator.inputs[0], operator.outputs[0]
@@ -69,8 +67,7 @@ def reduction(b: Build, operator: TfliteOperator) -> None:
     coded, rank = is_coded(given, result), len(given.dims)
     axes = sorted({int(axis) for axis in b.known(operator, 1).reshape(-1)})
     if any(not -rank <= axis < rank for axis in axes):
-        problem = "has no such axes"
-        raise refuse(operator, b.model.source, problem, expected=f"{rank} axes", found=axes)
+        raise b.refuse(operator, "has no such axes", expected=f"{rank} axes", found=axes)
     axes, keep = [axis % rank for axis in axes], int(operator.options["keep_dims"])
     layout = layout_of(b, [source])
     if layout == IMAGE:
@@ -107,9 +104,8 @@ def softmax(b: Build, operator: TfliteOperator) -> None:
         b.put("QLinearSoftmax", [value, b.coding(source)[0]], number, FILE, TFLITE, beta=beta)
         return
     if beta != 1:
-        scaled = b.fresh("scaled")
-        b.add("Mul", [value, b.constant("beta", np.asarray(beta, np.float32))], [scaled])
-        value = scaled
+        factor = b.constant("beta", np.asarray(beta, np.float32))
+        value = b.then("Mul", [value, factor], "scaled")
     b.put("Softmax", [value], number, axis=-1)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from aidge_nb.kernels.cpu.quantization.fixed_point import multipliers_of
 from aidge_nb.kernels.cpu.quantization.tflite import factors
 from aidge_nb.kernels.standard import TFLITE
-from aidge_nb.tflite_io.convert.build import Build, NotConverted, converts, is_coded, refuse
+from aidge_nb.tflite_io.convert.build import Build, NotConverted, converts, is_coded
 from aidge_nb.tflite_io.model import TfliteOperator
 
 _GIVEN, _FED, _BIAS = range(1, 5), range(5, 9), range(12, 16)
@@ -40,7 +40,7 @@ def lstm(b: Build, operator: TfliteOperator) -> None:
     expected = ((4, units, dims[-1] if dims else 0), (4, units, units), (4, units))
     if len(dims) != 3 or shapes != expected or b.tensor(number).dims != (*dims[:2], units):
         problem = "weights do not fit the sequence"
-        raise refuse(operator, b.model.source, problem, expected=list(expected), found=list(shapes))
+        raise b.refuse(operator, problem, expected=list(expected), found=list(shapes))
     if is_coded(b.tensor(source), b.tensor(number)):
         _of_codes(b, operator, weights, fed, bias)
     else:
@@ -50,8 +50,7 @@ def lstm(b: Build, operator: TfliteOperator) -> None:
 def _gates(b: Build, operator: TfliteOperator, group: range) -> NDArray[Any]:
     parts = [b.known(operator, index) for index in group]
     if len({part.shape for part in parts}) > 1:
-        found = [list(part.shape) for part in parts]
-        raise refuse(operator, b.model.source, "gates differ in size", found=found)
+        raise b.refuse(operator, "gates differ in size", found=[list(part.shape) for part in parts])
     return np.stack(parts)
 
 
@@ -75,15 +74,13 @@ def _of_numbers(
     constants.append(b.constant("lstm_b", biases[None]))
     is_first = operator.options["time_major"]
     if not is_first:
-        turned, value = value, b.fresh("steps")
-        b.add("Transpose", [turned], [value], perm=(1, 0, 2))
-    raw, steps = b.fresh("states"), b.tensor(number).dims
-    b.add("LSTM", [value, *constants], [raw], hidden_size=fed.shape[-1])
+        value = b.then("Transpose", [value], "steps", perm=(1, 0, 2))
+    steps = b.tensor(number).dims
+    raw = b.then("LSTM", [value, *constants], "states", hidden_size=fed.shape[-1])
     if is_first:
         b.put("Reshape", [raw, b.ints("shape", steps)], number)
         return
-    lines = b.fresh("lines")
-    b.add("Squeeze", [raw, b.ints("axes", [1])], [lines])
+    lines = b.then("Squeeze", [raw, b.ints("axes", [1])], "lines")
     b.put("Transpose", [lines], number, perm=(1, 0, 2))
 
 

@@ -212,13 +212,12 @@ class _FileParser:
         union = table.number(3, "B")
         options = table.table(4, f"the options of {label}") if union == known.union else None
         if options is None and fields and known.needed:
-            cure = "Convert the model again: the operator means nothing without them."
             raise TfliteError.at(
                 f"{self.file.source}, {label}",
                 "its options are missing",
                 expected=f"options of type {known.union}: {', '.join(fields)}",
                 found=f"options of type {union}" if union else "none",
-                cure=cure,
+                cure="Convert the model again: the operator means nothing without them.",
             )
         return {name: self._option(options, each, label) for name, each in fields.items()}
 

@@ -104,12 +104,12 @@ def finished(site: Site, call: CCall, finish: Finish) -> CCall:
 
 
 _LEAST = 16  # channels: with fewer there is little to do side by side
-_PACK = 96  # channels of a block of weights, as in nb_conv_last.c
+_PACK = 96  # channels of a block of weights, as in nb_conv_last_tiles.h
 _WINDOW = (
     *("in_dims", "out_dims", "kernel", "strides", "dilations", "pads"),
     *("low", "high", "counted_low", "counted_high"),
 )
-_TAPS = 25  # of a kernel whose pixels may be anywhere, as there
+_TAPS = 25  # of a kernel of nb_conv_near, as there
 
 
 def is_conv(site: Site) -> bool:
@@ -183,20 +183,26 @@ def conv_last(site: Site, finish: Finish, *, x_last: bool, y_last: bool, y_pixel
         "y_channel": 1 if y_last else prod(counts),
         **finish.fields,
     }
-    weight, name = site.constant(1), "nb_conv_last"
+    weight = site.constant(1)
+    args: tuple[Argument, ...] = (In(2) if site.has(2) else NULL, *finish.args)
+    name, array = "nb_conv_last", packed(weight, 1, _PACK, _LEAST)
+    outside = _outside(site, x_last=x_last)
     if is_depthwise(site):
-        array, name = np.ascontiguousarray(weight.reshape(outs, -1).T), "nb_depthwise_last"
-    else:
-        array = packed(weight, 1, _PACK)
-    args: tuple[Argument, ...] = (
-        In(0),
-        Constant("weight", array, of=1),
-        In(2) if site.has(2) else NULL,
-        *finish.args,
+        name, array = "nb_depthwise_last", np.ascontiguousarray(weight.reshape(outs, -1).T)
+    elif _is_point(fields):
+        name = "nb_point_last"
+    elif outside is not NULL:
+        name, args = "nb_conv_near", (*args, outside)
+    constant = Constant("weight", array, of=1)
+    return CCall(
+        f"{name}_f32", name, "nb_conv_last_config", fields, (In(0), constant, *args, Out(0))
     )
-    if name == "nb_conv_last":
-        args += (_outside(site, x_last=x_last),)
-    return CCall(f"{name}_f32", name, "nb_conv_last_config", fields, (*args, Out(0)))
+
+
+def _is_point(fields: Fields) -> bool:
+    """Tell whether each pixel of the result needs the one at its place alone."""
+    is_one = fields["kernel"] == fields["strides"] == (1, 1) and fields["pads"] == (0, 0)
+    return is_one and fields["in_dims"] == fields["out_dims"]
 
 
 def _outside(site: Site, *, x_last: bool) -> Argument:

@@ -198,7 +198,7 @@ def average_pool(site: Site) -> CCall:
         _zero(site, 4)
     by = _numbers(*_scales(site, (1, 2), (3, 4)))
     name = f"nb_average_pool_{'mixed_' if is_wide else ''}{suffix}"
-    return CCall(name, "nb_pool", "nb_pool_config", fields, (In(0), by, Out(0)))
+    return CCall(name, "nb_pool_more", "nb_pool_config", fields, (In(0), by, Out(0)))
 
 
 @c_kernel("com.microsoft.QLinearSoftmax")

@@ -183,3 +183,19 @@ def with_steps(fields: Fields) -> Fields:
 def ints_of(value: Value) -> tuple[int, ...]:
     """Return the numbers of a field that has several."""
     return tuple(map(int, value)) if isinstance(value, tuple) else ()
+
+
+def works_on_wholes(fields: Fields) -> bool:
+    """Return whether a call with these fields reads and writes tensors in one piece.
+
+    Examples
+    --------
+    >>> fields = with_steps({"in_dims": (1, 4, 5), "out_dims": (1, 2, 3)})
+    >>> works_on_wholes(fields), works_on_wholes({**fields, "x_line": 8})
+    (True, False)
+    """
+    if "x_channel" in fields:
+        return dict(with_steps(fields)) == dict(fields)
+    if "b_depth" in fields and "y_row" in fields and fields["b_column"] == 1:
+        return fields["columns"] == fields["b_depth"] == fields["y_row"]
+    return True

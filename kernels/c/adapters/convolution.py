@@ -38,21 +38,24 @@ def filled(sizes: Sequence[int], with_: int = 1) -> tuple[int, ...]:
     return (with_,) * (3 - len(sizes)) + tuple(map(int, sizes))
 
 
-def packed(weight: NDArray[np.float32], groups: int, channels: int = _PACK) -> NDArray[np.float32]:
+def packed(
+    weight: NDArray[np.float32], groups: int, channels: int = _PACK, least: int = 1
+) -> NDArray[np.float32]:
     """Arrange weights ``[out channels, in channels, *kernel]`` in blocks of so many channels.
+
+    Where fewer than ``least`` channels are left, they belong to the block before.
 
     Examples
     --------
     >>> packed(np.arange(4, dtype=np.float32).reshape(2, 1, 2), 1).tolist()
     [0.0, 2.0, 1.0, 3.0]
+    >>> packed(np.arange(6, dtype=np.float32).reshape(3, 1, 2), 1, channels=2, least=2).tolist()
+    [0.0, 2.0, 4.0, 1.0, 3.0, 5.0]
     """
     outs = len(weight) // groups
     rows = weight.reshape(groups, outs, -1)
-    blocks = [
-        group[first : first + channels].T.reshape(-1)
-        for group in rows
-        for first in range(0, outs, channels)
-    ]
+    firsts = range(0, max(outs - least + 1, min(outs, 1)), channels)
+    blocks = [part.T.reshape(-1) for group in rows for part in np.split(group, firsts[1:])]
     return np.concatenate(blocks) if blocks else weight.reshape(-1)
 
 

@@ -22,9 +22,9 @@ def max_pooling(site: Site) -> CCall:
         if suffix != "f32":
             raise refuse(site, "gives the indices of integers")
         args = (In(0), Out(0), Out(1))
-        return CCall("nb_max_pool_places_f32", "nb_pool", "nb_pool_config", fields, args)
-    name = f"nb_max_pool_{suffix}"
-    return CCall(name, "nb_pool", "nb_pool_config", fields, (In(0), Out(0)))
+        return CCall("nb_max_pool_places_f32", "nb_pool_more", "nb_pool_config", fields, args)
+    name, unit = f"nb_max_pool_{suffix}", "nb_pool" if suffix == "f32" else "nb_pool_more"
+    return CCall(name, unit, "nb_pool_config", fields, (In(0), Out(0)))
 
 
 @c_kernel(*specs.AVG_POOLINGS)

@@ -25,7 +25,7 @@ _OF_FLOATS: dict[OpSpec, str] = {
     specs.REDUCE_LOG_SUM: "log_sum",
     specs.REDUCE_LOG_SUM_EXP: "log_sum_exp",
 }
-_COMMON = ("sum", "mean", "max", "min")
+_UNITS = {"sum": "", "mean": "", "max": "_extremes", "min": "_extremes"}
 
 
 @c_kernel(*_OF_ANY, *_OF_FLOATS)
@@ -60,9 +60,7 @@ def reduce_call(site: Site, name: str, axes: tuple[int, ...]) -> CCall:
         "count": float(prod(dims[axis] for axis in over)),
     }
     suffix = need(site, (*F32, *INTEGERS))
-    unit = "nb_reduce_integer"
-    if suffix == "f32":
-        unit = "nb_reduce" if name in _COMMON else "nb_reduce_more"
+    unit = f"nb_reduce{_UNITS.get(name, '_more') if suffix == 'f32' else '_integer'}"
     return CCall(f"nb_reduce_{name}_{suffix}", unit, "nb_reduce_config", fields, (In(0), Out(0)))
 
 

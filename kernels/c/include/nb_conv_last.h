@@ -32,16 +32,12 @@ typedef struct nb_conv_last_config {
 } nb_conv_last_config;
 
 /*
- * Weights are blocks of up to 96 output channels, each [in_channels][kernel][channels of the
- * block]. norm is a factor per channel, then an offset per channel, and more lies as y does: both
- * are there where `then` says so, else NULL. bias may be NULL; y may overlap nothing.
- *
- * outside is in_channels zeros, or NULL. Where it is given, small kernels multiply them by the
- * weights that reach over the edges. That keeps the bits only if all weights are finite and no bias
- * is -0: then a sum is never -0, and a product with 0 changes nothing.
+ * Weights are blocks of 96 output channels, each [in_channels][kernel][channels of the block].
+ * Fewer than 16 that are left belong to the block before. norm is a factor per channel, then an offset
+ * per channel, and more lies as y does: both are there where `then` says so, else NULL. bias may be
+ * NULL; y may overlap nothing.
  */
 void nb_conv_last_f32(const nb_conv_last_config *config, const float *x, const float *w,
-                      const float *bias, const float *norm, const float *more,
-                      const float *outside, float *y);
+                      const float *bias, const float *norm, const float *more, float *y);
 
 #endif

@@ -3,7 +3,7 @@
  * nb_finish: what the sums of a tile begin with, and what follows them before they are stored.
  *
  * The operations are those of the kernels that would follow: nb_batch_norm, nb_binary, nb_clip.
- * `sum` is [HIGH][WIDE] vectors of a TYPE; KIND is NB for vectors, or NB_ONE for numbers.
+ * `sum` is [HIGH][WIDE] vectors of a TYPE; KIND is NB, NB_FOUR or NB_ONE.
  */
 #ifndef NB_FINISH_H
 #define NB_FINISH_H
@@ -27,14 +27,11 @@
 /* v where it is not less than, or not greater than, a bound: NaN stays, and -0 beside 0. */
 #define NB_ONE_AT_LEAST(V, BOUND) ((V) < (BOUND) ? (BOUND) : (V))
 #define NB_ONE_AT_MOST(V, BOUND) ((V) > (BOUND) ? (BOUND) : (V))
-#if NB_VL == 16 && defined(__AVX512F__)
-#include <immintrin.h>
-#define NB_AT_LEAST(V, BOUND) ((nb_vec)_mm512_max_ps((__m512)(BOUND), (__m512)(V)))
-#define NB_AT_MOST(V, BOUND) ((nb_vec)_mm512_min_ps((__m512)(BOUND), (__m512)(V)))
-#elif NB_VL == 8 && defined(__AVX__)
-#include <immintrin.h>
-#define NB_AT_LEAST(V, BOUND) ((nb_vec)_mm256_max_ps((__m256)(BOUND), (__m256)(V)))
-#define NB_AT_MOST(V, BOUND) ((nb_vec)_mm256_min_ps((__m256)(BOUND), (__m256)(V)))
+#if defined(NB_REGISTER)
+#define NB_AT_LEAST(V, BOUND) nb_most_of(BOUND, V)
+#define NB_AT_MOST(V, BOUND) nb_least_of(BOUND, V)
+#define NB_FOUR_AT_LEAST(V, BOUND) nb_most_of_four(BOUND, V)
+#define NB_FOUR_AT_MOST(V, BOUND) nb_least_of_four(BOUND, V)
 #elif NB_VL == 4 && defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
 /* BOUND where A > B, else V. What these processors call less than is true of NaN as well. */
 #define NB_BOUND_WHERE(V, BOUND, A, B)                          \
@@ -52,6 +49,7 @@ typedef int32_t nb_mask __attribute__((vector_size(4 * NB_VL)));
 
 /* A number for each lane, or one for all of them where the next one lies STEP = 0 behind it. */
 #define NB_EACH(FROM, STEP) ((STEP) == 0 ? NB_ALL(*(FROM)) : (nb_vec)NB_LOAD(FROM))
+#define NB_FOUR_EACH(FROM, STEP) ((STEP) == 0 ? NB_FOUR_ALL(*(FROM)) : (nb_four)NB_FOUR_LOAD(FROM))
 #define NB_ONE_EACH(FROM, STEP) (*(FROM))
 
 /* BODY for each vector of a tile, which sees it as sum[i][j]. */

@@ -3,13 +3,12 @@
  * nb_pool: the largest element, or the mean, of windows over one, two or three dimensions.
  *
  * Taps are taken by depth, row and column; those that fall outside of the input are skipped.
- * Missing dimensions have size, kernel, stride and dilation 1. Channels and rows may lie apart, but
- * for indices.
+ * Missing dimensions have size, kernel, stride and dilation 1. Channels and rows may lie apart.
  */
 #ifndef NB_POOL_H
 #define NB_POOL_H
 
-#include "nb_quantize.h"
+#include "nb_float.h"
 
 typedef struct nb_pool_config {
     int32_t channels; /* of all samples */
@@ -30,29 +29,8 @@ typedef struct nb_pool_config {
 } nb_pool_config;
 
 void nb_max_pool_f32(const nb_pool_config *config, const float *x, float *y);
-void nb_max_pool_i8(const nb_pool_config *config, const int8_t *x, int8_t *y);
-void nb_max_pool_i16(const nb_pool_config *config, const int16_t *x, int16_t *y);
-void nb_max_pool_u8(const nb_pool_config *config, const uint8_t *x, uint8_t *y);
-void nb_max_pool_u16(const nb_pool_config *config, const uint16_t *x, uint16_t *y);
-
-/* Also gives where the first largest element (or NaN) of each window is, in the whole of x. */
-void nb_max_pool_places_f32(const nb_pool_config *config, const float *x, float *y,
-                            int64_t *places);
 
 /* Sums start at 0 and are divided by the number of taps that count, 1 at least. */
 void nb_average_pool_f32(const nb_pool_config *config, const float *x, float *y);
-
-/* The same of codes; `by` is the scale and the zero point of x, then those of y. */
-void nb_average_pool_i8(const nb_pool_config *config, const int8_t *x, const float *by, int8_t *y);
-void nb_average_pool_u8(const nb_pool_config *config, const uint8_t *x, const float *by,
-                        uint8_t *y);
-
-/* The same where codes of x or of y have 16 bits: the zero point is added after rounding. */
-#define NB_DECLARE_POOL(SUFFIX, X, Y)                                                     \
-    void nb_average_pool_mixed_##SUFFIX(const nb_pool_config *config, const X *x,         \
-                                        const float *by, Y *y);
-
-NB_MIXED_CODES(NB_DECLARE_POOL)
-#undef NB_DECLARE_POOL
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT-0 */
 /*
- * nb_reduce: sums, means and extremes along some axes.
+ * nb_reduce: sums and means along some axes.
  *
- * Terms are taken one after the other, as they are stored, from 0 (or what is neutral) on.
+ * Terms are taken one after the other, as they are stored, from 0 on.
  */
 #ifndef NB_REDUCE_H
 #define NB_REDUCE_H
@@ -11,7 +11,5 @@
 
 void nb_reduce_sum_f32(const nb_reduce_config *config, const float *x, float *y);
 void nb_reduce_mean_f32(const nb_reduce_config *config, const float *x, float *y);
-void nb_reduce_max_f32(const nb_reduce_config *config, const float *x, float *y);
-void nb_reduce_min_f32(const nb_reduce_config *config, const float *x, float *y);
 
 #endif

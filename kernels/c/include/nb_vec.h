@@ -71,6 +71,37 @@ static inline nb_vec nb_times_at(nb_vec vector, const float *from)
 #endif
 
 /*
+ * Instructions that vector types have no operation for. They are written out: the compilers' header
+ * of all instructions takes as long to read as many a kernel to compile.
+ */
+#if NB_VL == 16 && defined(__AVX512F__)
+#define NB_REGISTER "v"
+#elif NB_VL == 8 && defined(__AVX__)
+#define NB_REGISTER "x"
+#endif
+#if defined(NB_REGISTER)
+#define NB_INSTRUCTION(NAME, TYPE, WORD)                                                       \
+    static inline TYPE NAME(TYPE a, TYPE b)                                                    \
+    {                                                                                          \
+        TYPE found;                                                                            \
+        __asm__(WORD " %2, %1, %0" : "=" NB_REGISTER(found) : NB_REGISTER(a), NB_REGISTER(b)); \
+        return found;                                                                          \
+    }
+NB_INSTRUCTION(nb_most_of, nb_vec, "vmaxps")  /* a > b ? a : b, which is b where one is NaN */
+NB_INSTRUCTION(nb_least_of, nb_vec, "vminps") /* a < b ? a : b */
+
+/* Four numbers side by side, where an nb_vec has more. */
+typedef float nb_four __attribute__((vector_size(16)));
+typedef float nb_four_at __attribute__((vector_size(16), aligned(4), may_alias));
+#define NB_FOUR_LOAD(FROM) (*(const nb_four_at *)(FROM))
+#define NB_FOUR_STORE(TO, VALUE) (*(nb_four_at *)(TO) = (VALUE))
+#define NB_FOUR_ALL(NUMBER) ((NUMBER) - (nb_four){0})
+#define NB_FOUR_TIMES_AT(VALUE, FROM) (*(FROM) * (VALUE))
+NB_INSTRUCTION(nb_most_of_four, nb_four, "vmaxps")
+NB_INSTRUCTION(nb_least_of_four, nb_four, "vminps")
+#endif
+
+/*
  * A block of results is NB_HIGH rows of NB_WIDE vectors: as many sums as registers can hold beside
  * what is multiplied. A single row has NB_LONG vectors.
  */

@@ -16,7 +16,8 @@
 #if NB_VL > 1
 /* e 2^n, for a whole n in [-153, 131] that t - NB_ROUNDER is. */
 #if NB_HAS_AVX512
-#define NB_TIMES_POWER(E, T, N) ((nb_vec)_mm512_scalef_ps((__m512)(E), (__m512)(N)))
+NB_INSTRUCTION(nb_times_power, nb_vec, "vscalefps")
+#define NB_TIMES_POWER(E, T, N) nb_times_power(E, N)
 #else
 #define NB_TIMES_POWER(E, T, N) \
     (((E) * NB_POWER(NB_HALF_OF(T))) * NB_POWER(NB_WHOLE(T) - NB_HALF_OF(T)))

@@ -10,7 +10,6 @@
 
 #if NB_VL == 16 && defined(__AVX512F__)
 #define NB_HAS_AVX512 1
-#include <immintrin.h>
 #else
 #define NB_HAS_AVX512 0
 #endif
@@ -29,11 +28,19 @@ typedef uint32_t nb_uvec __attribute__((vector_size(4 * NB_VL)));
 #define NB_WITH_SIGN(X, SIGN) \
     ((nb_vec)(((nb_uvec)(X) & 0x7FFFFFFFu) | ((nb_uvec)(SIGN) & 0x80000000u)))
 #if NB_HAS_AVX512
-#define NB_CHOICE(A, OP, B, YES, NO)                                                        \
-    ((nb_vec)_mm512_mask_blend_ps(_mm512_cmp_ps_mask((__m512)(A), (__m512)(B), OP), \
-                                  (__m512)(NO), (__m512)(YES)))
-#define NB_WHERE_LESS(A, B, YES, NO) NB_CHOICE(A, _CMP_LT_OQ, B, YES, NO)
-#define NB_WHERE_SAME(A, B, YES, NO) NB_CHOICE(A, _CMP_EQ_OQ, B, YES, NO)
+#define NB_CHOICE(NAME, WORD)                                                                   \
+    static inline nb_vec NAME(nb_vec a, nb_vec b, nb_vec yes, nb_vec no)                        \
+    {                                                                                           \
+        nb_vec found;                                                                           \
+        uint16_t mask;                                                                          \
+        __asm__(WORD " %2, %1, %0" : "=Yk"(mask) : "v"(a), "v"(b));                             \
+        __asm__("vblendmps %2, %1, %0%{%3%}" : "=v"(found) : "v"(no), "v"(yes), "Yk"(mask));    \
+        return found;                                                                           \
+    }
+NB_CHOICE(nb_where_less, "vcmpltps")
+NB_CHOICE(nb_where_same, "vcmpeqps")
+#define NB_WHERE_LESS(A, B, YES, NO) nb_where_less(A, B, YES, NO)
+#define NB_WHERE_SAME(A, B, YES, NO) nb_where_same(A, B, YES, NO)
 #elif NB_VL == 4 && defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
 #define NB_CHOICE(MASK, YES, NO) ((nb_vec)vpselq_f32((float32x4_t)(YES), (float32x4_t)(NO), MASK))
 #define NB_WHERE_LESS(A, B, YES, NO) \
@@ -49,27 +56,30 @@ typedef uint32_t nb_uvec __attribute__((vector_size(4 * NB_VL)));
 #endif
 
 /* A vector, not below or above a number; NaN stays NaN. */
-#if NB_HAS_AVX512
-#define NB_AT_LEAST(X, LOW) ((nb_vec)_mm512_max_ps((__m512)NB_ALL(LOW), (__m512)(X)))
-#define NB_AT_MOST(X, HIGH) ((nb_vec)_mm512_min_ps((__m512)NB_ALL(HIGH), (__m512)(X)))
+#if defined(NB_REGISTER)
+#define NB_AT_LEAST(X, LOW) nb_most_of(NB_ALL(LOW), X)
+#define NB_AT_MOST(X, HIGH) nb_least_of(NB_ALL(HIGH), X)
 #else
 #define NB_AT_LEAST(X, LOW) NB_WHERE_LESS(X, NB_ALL(LOW), NB_ALL(LOW), X)
 #define NB_AT_MOST(X, HIGH) NB_WHERE_LESS(NB_ALL(HIGH), X, NB_ALL(HIGH), X)
 #endif
 
 /* The larger one of two vectors; any of them where one is NaN. */
-#if NB_HAS_AVX512
-#define NB_LARGER(A, B) ((nb_vec)_mm512_max_ps((__m512)(A), (__m512)(B)))
+#if defined(NB_REGISTER)
+#define NB_LARGER(A, B) nb_most_of(A, B)
 #else
 #define NB_LARGER(A, B) NB_WHERE_LESS(A, B, B, A)
 #endif
 
 /* The square root of each lane, where processors have it: it is rounded as nb_sqrt is. */
-#if NB_HAS_AVX512
-#define NB_SQRT(X) ((nb_vec)_mm512_sqrt_ps((__m512)(X)))
-#elif NB_VL == 8 && defined(__AVX__)
-#include <immintrin.h>
-#define NB_SQRT(X) ((nb_vec)_mm256_sqrt_ps((__m256)(X)))
+#if defined(NB_REGISTER)
+static inline nb_vec nb_sqrt_vec(nb_vec x)
+{
+    nb_vec found;
+    __asm__("vsqrtps %1, %0" : "=" NB_REGISTER(found) : NB_REGISTER(x));
+    return found;
+}
+#define NB_SQRT(X) nb_sqrt_vec(X)
 #elif NB_VL == 4 && defined(__SSE2__)
 #include <emmintrin.h>
 #define NB_SQRT(X) ((nb_vec)_mm_sqrt_ps((__m128)(X)))
@@ -158,7 +168,8 @@ static inline float nb_largest(const float *x, int32_t count)
 {
     nb_vec two[2] = {NB_ALL(-NB_INFINITY), NB_ALL(-NB_INFINITY)};
     float lanes[NB_VL];
-    float most = -NB_INFINITY;
+    float most;
+    int32_t width = NB_VL;
     int32_t i = 0;
     for (; i + 2 * NB_VL <= count; i += 2 * NB_VL) {
         two[0] = NB_LARGER(two[0], NB_LOAD(x + i));
@@ -168,15 +179,21 @@ static inline float nb_largest(const float *x, int32_t count)
         two[0] = NB_LARGER(two[0], NB_LOAD(x + i));
     }
     two[0] = NB_LARGER(two[0], two[1]);
-#if NB_HAS_AVX512
-    (void)lanes;
-    most = _mm512_reduce_max_ps((__m512)two[0]);
-#else
     NB_STORE(lanes, two[0]);
-    for (int32_t lane = 0; lane < NB_VL; ++lane) {
-        most = most < lanes[lane] ? lanes[lane] : most;
+#if defined(NB_REGISTER)
+    nb_four four = NB_FOUR_LOAD(lanes);
+    for (int32_t lane = 4; lane < NB_VL; lane += 4) {
+        four = nb_most_of_four(four, NB_FOUR_LOAD(lanes + lane));
     }
+    NB_FOUR_STORE(lanes, four);
+    width = 4;
 #endif
+    for (width /= 2; width > 0; width /= 2) {
+        for (int32_t lane = 0; lane < width; ++lane) {
+            lanes[lane] = lanes[lane] < lanes[lane + width] ? lanes[lane + width] : lanes[lane];
+        }
+    }
+    most = lanes[0];
     for (; i < count; ++i) {
         most = most < x[i] ? x[i] : most;
     }

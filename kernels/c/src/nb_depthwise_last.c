@@ -67,21 +67,25 @@ typedef void (*nb_tile)(const nb_conv_last_config *c, const nb_lanes *l, const n
 
 #define NB_PART c->strides[1], p->width.first, p->width.end, c->dilations[1]
 
-/* Pixels side by side by kernels of 3 columns and by any, and a pixel by the taps inside. */
-#define NB_TILES(SUFFIX, TYPE, LANES, KIND)                                                \
-    NB_TILE(nb_tile_1_3##SUFFIX, NB_SIDE, 1, 0, 3, 1, 1, TYPE, LANES, KIND)                \
-    NB_TILE(nb_tile_2_3##SUFFIX, NB_SIDE, 2, 0, 3, 1, 1, TYPE, LANES, KIND)                \
-    NB_TILE(nb_half_1_3##SUFFIX, NB_SIDE / 2, 1, 0, 3, 1, 1, TYPE, LANES, KIND)            \
-    NB_TILE(nb_half_2_3##SUFFIX, NB_SIDE / 2, 2, 0, 3, 1, 1, TYPE, LANES, KIND)            \
-    NB_TILE_PART(nb_tile_any##SUFFIX, NB_SIDE, NB_PART, 1, TYPE, LANES, KIND)              \
-    NB_TILE_PART(nb_half_any##SUFFIX, NB_SIDE / 2, NB_PART, 1, TYPE, LANES, KIND)          \
-    NB_TILE_PART(nb_one##SUFFIX, 1, NB_PART, 1, TYPE, LANES, KIND)                         \
-    NB_TILE_PART(nb_wide##SUFFIX, 1, NB_PART, NB_TOGETHER, TYPE, LANES, KIND)
 #define NB_TILE_PART(NAME, PIXELS, ...) NB_TILE(NAME, PIXELS, __VA_ARGS__)
 
-NB_TILES(s, float, 1, NB_ONE)
+/* Pixels side by side by kernels of 3 columns and by any, and a pixel by the taps inside. */
+#define NB_TILES(SUFFIX, TYPE, LANES, KIND)                                       \
+    NB_TILE(nb_tile_1_3##SUFFIX, NB_SIDE, 1, 0, 3, 1, 1, TYPE, LANES, KIND)       \
+    NB_TILE(nb_tile_2_3##SUFFIX, NB_SIDE, 2, 0, 3, 1, 1, TYPE, LANES, KIND)       \
+    NB_TILE(nb_half_1_3##SUFFIX, NB_SIDE / 2, 1, 0, 3, 1, 1, TYPE, LANES, KIND)   \
+    NB_TILE(nb_half_2_3##SUFFIX, NB_SIDE / 2, 2, 0, 3, 1, 1, TYPE, LANES, KIND)   \
+    NB_TILE_PART(nb_tile_any##SUFFIX, NB_SIDE, NB_PART, 1, TYPE, LANES, KIND)     \
+    NB_TILE_PART(nb_half_any##SUFFIX, NB_SIDE / 2, NB_PART, 1, TYPE, LANES, KIND) \
+    NB_TILE_PART(nb_one##SUFFIX, 1, NB_PART, 1, TYPE, LANES, KIND)                \
+    NB_TILE_PART(nb_wide##SUFFIX, 1, NB_PART, NB_TOGETHER, TYPE, LANES, KIND)
+
+/* Beside vectors single numbers are for fewer channels than a vector has: pixel by pixel. */
 #if NB_VL > 1
 NB_TILES(v, nb_vec, NB_VL, NB)
+NB_TILE_PART(nb_one, 1, NB_PART, 1, float, 1, NB_ONE)
+#else
+NB_TILES(v, float, 1, NB_ONE)
 #endif
 
 /* Tiles for many pixels, half as many, and one; and for more channels of one. */
@@ -89,26 +93,22 @@ typedef struct nb_choice {
     int32_t lanes;
     nb_tile any[3];
     nb_tile by_3[2][3]; /* kernels of 3 columns, pixels 1 or 2 apart */
-    nb_tile wide;
+    nb_tile wide;       /* or NULL */
 } nb_choice;
-
-#define NB_CHOICE(LANES, S)                                 \
-    {                                                       \
-        LANES, {nb_tile_any##S, nb_half_any##S, nb_one##S}, \
-        {                                                   \
-            {nb_tile_1_3##S, nb_half_1_3##S, nb_one##S},    \
-            {nb_tile_2_3##S, nb_half_2_3##S, nb_one##S},    \
-        },                                                  \
-        nb_wide##S,                                         \
-    }
 
 static const nb_choice *nb_choose(int32_t channels)
 {
     static const nb_choice choices[] = {
+        {NB_VL,
+         {nb_tile_anyv, nb_half_anyv, nb_onev},
+         {{nb_tile_1_3v, nb_half_1_3v, nb_onev}, {nb_tile_2_3v, nb_half_2_3v, nb_onev}},
+         nb_widev},
 #if NB_VL > 1
-        NB_CHOICE(NB_VL, v),
+        {1,
+         {nb_one, nb_one, nb_one},
+         {{nb_one, nb_one, nb_one}, {nb_one, nb_one, nb_one}},
+         NULL},
 #endif
-        NB_CHOICE(1, s),
     };
     const nb_choice *choice = choices;
     while (choice->lanes > channels) {
@@ -158,7 +158,7 @@ static void nb_single(const nb_job *job, const nb_pixels *p)
 {
     const int32_t channels = job->c->out_channels;
     const int32_t wide = NB_TOGETHER * job->choice->lanes;
-    const int is_wide = channels >= wide;
+    const int is_wide = job->choice->wide != NULL && channels >= wide;
     const int32_t lanes = is_wide ? wide : job->choice->lanes;
     const nb_tile tile = is_wide ? job->choice->wide : job->choice->any[2];
     for (int32_t channel = 0; channel < channels; channel += lanes) {

@@ -282,7 +282,7 @@ static void nb_lanes_plane(const nb_conv_config *c, const nb_windows *windows, n
     const int is_small =                                                                   \
         config->strides[2] <= 4 && config->kernel[1] * (reach / 4 + 1) * 4 <= NB_FEW;      \
     NB_PARALLEL(is_small && channels > 1,                                                  \
-                config->batch * channels * nb_conv_results(config) * steps.taps / 4)
+                config->batch * channels * nb_conv_results(config) * steps.taps / 16)
 #else
 #define NB_PLANE(LINES, Y) nb_plain_plane(config, &channel, (int16_t *)(LINES), Y);
 #define NB_WINDOWS

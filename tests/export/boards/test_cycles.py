@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from aidge_nb.core.errors import ExportError
 from aidge_nb.export import BOARDS, TARGETS, export
 from aidge_nb.export.boards.cycles import COSTS, CycleEstimate, _Mixer, estimate_cycles, kind_of
 from tests.export.quantized import qlinear
@@ -56,6 +57,13 @@ def test_blocks_are_counted_from_the_entry_to_the_return() -> None:
     reader = _Mixer(0x100, {0x10: "other", 0x100: "load", 0x102: "other", 0x104: "other"})
     reader.feed(iter(LOG.splitlines()))
     assert reader.mix == Counter({"load": 2, "other": 2, "jump": 1})
+
+
+def test_a_core_without_costs_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = export(qlinear("int8"), tmp_path / "layer", target="cortex-m4")
+    monkeypatch.setattr("aidge_nb.export.boards.cycles.COSTS", {"Cortex-M3": {}})
+    with pytest.raises(ExportError, match=r"board mps2-an386.*found Cortex-M4F"):
+        estimate_cycles(package, "mps2-an386")
 
 
 @pytest.mark.parametrize("target", ["cortex-m4", "cortex-m55"])

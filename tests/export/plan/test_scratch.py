@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aidge_nb.export.plan.scratch import with_scratch
+from aidge_nb.export.plan.calls import with_scratch
 from aidge_nb.graph import GraphView
 from aidge_nb.memory import Buffer, MemoryPlan, check_plan, plan_memory
 from tests.runtime.models import order_of, random_graphs

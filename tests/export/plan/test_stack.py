@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from aidge_nb.export import ExportedPackage, export, plan_export
-from aidge_nb.export.plan.scratch import FORWARD
+from aidge_nb.export.plan.calls import FORWARD
 from aidge_nb.graph import GraphView
 from aidge_nb.kernels.c.units import OWN, stack_of
 from tests.export.models import diamond, sequence, zoo_small

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Callable
 from hashlib import sha256
@@ -12,6 +13,7 @@ import numpy as np
 import pytest
 
 from aidge_nb.export import export, plan_export
+from aidge_nb.export.write.sources import program_sources
 from tests.export.models import check_package, diamond, two_relus, zoo_small
 
 
@@ -43,6 +45,21 @@ def test_the_manifest_has_the_hash_of_every_file(tmp_path: Path) -> None:
     manifest = json.loads(files.pop("manifest.json"))
     assert manifest["files"] == {name: sha256(data).hexdigest() for name, data in files.items()}
     assert manifest["bytes"]["arena"] == plan_export(diamond()).arena_bytes
+
+
+@pytest.mark.parametrize("name", ["lenet", "mobilenet_v2", "lstm_classifier"])
+def test_a_package_has_the_sources_that_are_called(name: str) -> None:
+    """The plain kernels beside those that do what follows are not compiled in vain."""
+    plan = plan_export(zoo_small(name))
+    files = {path: data.decode() for path, data in program_sources(plan).items()}
+    sources = {path: text for path, text in files.items() if path.endswith(".c")}
+    kernels = [path for path in sources if path.startswith("kernels/")]
+    assert len(kernels) >= 3
+    for path in kernels:
+        declared = re.findall(r"\bvoid (nb_\w+)\(const", files[f"{path[:-1]}h"])
+        others = " ".join(text for other, text in sources.items() if other != path)
+        assert any(re.search(rf"\b{function}\(", others) for function in declared), path
+    assert {f"kernels/{name}.h" for name in plan.units} <= set(files)
 
 
 @pytest.mark.parametrize("compiler", ["gcc", pytest.param("clang", marks=pytest.mark.slow)])

@@ -141,6 +141,26 @@ def test_depthwise(case: Case, size: int | None) -> None:
     check(case, [size])
 
 
+@pytest.mark.parametrize("depthwise", [False, True])
+def test_fewer_channels_than_a_vector_has(monkeypatch: pytest.MonkeyPatch, depthwise: bool) -> None:
+    """Programs have no such calls; kernels compute them all the same, number by number."""
+    monkeypatch.setattr("aidge_nb.kernels.c.adapters.channels_last._LEAST", 1)
+    outs, window = 3, {"padding_dims": [1, 1, 1, 1]}
+    for kernel in ([3, 3], [1, 1], [2, 5]):
+        given = window if kernel != [1, 1] else {}
+        node = (
+            aidge_nb.PaddedConvDepthWise2D(outs, kernel, **given)
+            if depthwise
+            else aidge_nb.PaddedConv2D(2, outs, kernel, **given)
+        )
+        data = numbers(0, 1, outs if depthwise else 2, 7, 11)
+        arrays: list[Any] = [data, numbers(1, outs, 1 if depthwise else 2, *kernel)]
+        arrays.append(numbers(2, outs))
+        run(node, arrays, "exact")
+        for last in (True, depthwise):
+            check(Case(node, arrays, Finish(low=0.0), None, last, True), [None, 4, 1])
+
+
 @pytest.mark.slow
 @settings(max_examples=2000, suppress_health_check=_SLOW)
 @given(cases(depthwise=False))

@@ -30,9 +30,9 @@ from aidge_nb.kernels.c import (
 )
 from aidge_nb.kernels.c.adapters.common import joined
 from aidge_nb.kernels.c.calls import Fields
-from aidge_nb.kernels.c.compiling import Program, filled_struct
+from aidge_nb.kernels.c.compiling import Program, compile_units, filled_struct
 from aidge_nb.kernels.c.node_calls import site_of_operator
-from aidge_nb.kernels.c.units import all_units
+from aidge_nb.kernels.c.units import all_units, units_named
 from aidge_nb.kernels.padded import inner_window
 
 FOLDER = Path(__file__).resolve().parents[3] / "kernels" / "c"
@@ -72,6 +72,32 @@ def test_units_are_found_with_what_they_need() -> None:
     names = [unit.name for unit in units_of(c_calls(convolution()))]
     assert names == sorted(names)
     assert {"nb_conv_packed", "nb_conv", "nb_conv_taps", "nb_taps", "nb_common"} <= set(names)
+
+
+def test_units_of_which_only_the_header_is_needed_have_no_source() -> None:
+    units = {unit.name: unit for unit in units_named(["nb_conv_packed_then", "nb_lstm_codes"])}
+    assert units["nb_conv"].header == find_unit("nb_conv").header
+    assert units["nb_conv"].source is units["nb_conv_packed"].source is None
+    assert units["nb_quantize"].source is not None  # the codes are found by one of its functions
+    helper = (
+        "static inline float my_half(float x) { return 0.5f * x; }\n"
+        "extern const float my_table[2];\nfloat my_sum(float a, float b);\n"
+    )
+    add_unit("my_helper", helper, "int my_own;\n")
+    code = '#include "my_helper.h"\nfloat {}(void) {{ return {}; }}\n'
+    for name, used in {"my_a": "my_table[1]", "my_b": "my_sum(1.0f, 2.0f)"}.items():
+        add_unit(name, f"float {name}(void);\n", code.format(name, used))
+        assert all(unit.source is not None for unit in units_named([name]))
+    add_unit("my_c", "float my_c(void);\n", code.format("my_c", "my_half(1.0f)"))
+    assert [unit.source is None for unit in units_named(["my_c"])] == [False, True]
+
+
+@pytest.mark.slow
+def test_each_unit_links_with_those_that_it_needs(compiler: str, tmp_path: Path) -> None:
+    link = ("-shared", "-Wl,--no-undefined")
+    for unit in all_units():
+        if unit.source is not None:
+            compile_units(units_named([unit.name]), tmp_path / "one.so", compiler, ("-O0",), link)
 
 
 def test_padding_with_other_numbers_is_no_window() -> None:

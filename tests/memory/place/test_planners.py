@@ -16,7 +16,8 @@ from aidge_nb.core.errors import MemoryPlanError, MissingExtraError
 from aidge_nb.memory import check_offsets, check_plan, lower_bound, plan, plan_memory, read_problem
 from aidge_nb.memory.place.greedy import Problem, first_fit, lowest_first
 from aidge_nb.memory.place.planners import best_placement
-from aidge_nb.memory.place.solver import Progress, clock
+from aidge_nb.memory.place.solver import clock
+from aidge_nb.memory.place.solver.clock import Progress
 from aidge_nb.memory.values.live_range import LiveRange
 from tests.calls import calls_of
 from tests.memory.graphs import chain, graph, opaque, producer, unary

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser
 
 import aidge_nb
 from aidge_nb.widgets import PICTURES, Scene, build_scene, scene_of, to_png
-from aidge_nb.widgets.still.charts import slices_charts
+from aidge_nb.widgets.still.charts import Figures, figures_charts
 from aidge_nb.widgets.still.png.picture import draw_svg
 from aidge_nb.widgets.still.svg.picture import draw_as_seen
 from tests.widgets.browser.bench import Bench
@@ -52,7 +52,9 @@ def scene_with(panel: str) -> Scene:
         view = aidge_nb.sequential(convs)
         view.forward_dims([[1, 2, 24, 16]])
         tilings = [aidge_nb.plan_tiling(view, convs, {2: rows}) for rows in (1, 2, 3, 4)]
-        return replace(scene_of(tilings[3]), charts=slices_charts(tilings, 3))
+        return replace(
+            scene_of(tilings[3]), charts=figures_charts(list(map(Figures.of, tilings)), 3)
+        )
     run = [("stem", 1.0, 3.0), ("b0_conv", 4.0, 9.0), ("b0_side", 5.0, 8.5), ("b0_relu", 9.5, 40.0)]
     return build_scene(*residual(3), measured=run)
 

@@ -16,7 +16,7 @@ from aidge_nb.memory import Buffer, MemoryPlan
 from aidge_nb.widgets import Scene, build_scene, scene_of
 from aidge_nb.widgets.scene.debugger import debugger_scene
 from aidge_nb.widgets.scene.tiles.tiling import tiling_scene
-from aidge_nb.widgets.still.charts import slices_charts
+from aidge_nb.widgets.still.charts import Figures, figures_charts
 from tests.widgets.browser.bench import CANVASES, Bench
 from tests.widgets.models import mapping_of, repeated, residual, schedule_of
 
@@ -226,7 +226,9 @@ def scenes() -> dict[str, Scene]:
     graph, schedule, plan = residual(2)
     run = [("stem", 1.0, 3.0), ("b0_conv", 4.0, 9.0)]
     return {
-        "tiles": replace(tiling_scene(tilings[2]), charts=slices_charts(tilings, 3)),
+        "tiles": replace(
+            tiling_scene(tilings[2]), charts=figures_charts(list(map(Figures.of, tilings)), 3)
+        ),
         "stripes": scene_of(tilings[2]),
         "devices": scene_of(mapping_of()),
         "algorithm": build_scene(traced=view),

@@ -14,7 +14,8 @@ from aidge_nb.core.errors import AidgeError
 from aidge_nb.report import study
 from aidge_nb.widgets import Scene, build_scene, to_png, to_svg
 from aidge_nb.widgets.live.workbench import Workbench
-from aidge_nb.widgets.still.svg.overview import HEIGHT, WIDTH, free_place, used_bytes
+from aidge_nb.widgets.still.svg.memory import used_bytes
+from aidge_nb.widgets.still.svg.overview import HEIGHT, WIDTH, free_place
 from aidge_nb.widgets.still.svg.parts import node_colour
 from aidge_nb.widgets.text import size_text, width_of
 from tests.widgets.models import EVIL, LONG, plan_of, residual, schedule_of, snapshot

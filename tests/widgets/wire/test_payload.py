@@ -17,7 +17,7 @@ from aidge_nb.widgets.scene.labels.names import shorter
 from aidge_nb.widgets.scene.nest import NestWalk
 from aidge_nb.widgets.scene.parts import CodeRow, Exported, FileRow, Timeline
 from aidge_nb.widgets.shared import WIRE
-from aidge_nb.widgets.still.charts import slices_charts
+from aidge_nb.widgets.still.charts import Figures, figures_charts
 from aidge_nb.widgets.still.svg.folded_marks import marks_of
 from aidge_nb.widgets.still.svg.folding import fold
 from aidge_nb.widgets.text import count_text, elide, size_text
@@ -56,7 +56,7 @@ def whole_scene() -> Scene:
         memory=replace(memory, whole=memory.size, copy=memory.size, source=memory.node),
         tiles=tiled.tiles,
         stripes=tiled.stripes,
-        charts=slices_charts(tilings, 2),
+        charts=figures_charts(list(map(Figures.of, tilings)), 2),
         labels=replace(scene.labels, part=((0, 1),) * len(scene.nodes)),
         algorithm=build_scene(traced=view).algorithm,
         exported=Exported(

@@ -16,7 +16,7 @@ from itertools import pairwise
 import numpy as np
 
 from aidge_nb.core.values import dataclass
-from aidge_nb.widgets.layout.layering import Edge
+from aidge_nb.widgets.layout.layering import Edge, find_back_edges
 from aidge_nb.widgets.scene.labels.leaves import Range, is_between, leaves_of
 from aidge_nb.widgets.shared import LABELS, PANELS
 
@@ -296,20 +296,6 @@ def _is_acyclic(count: int, edges: Sequence[Edge], blocks: Sequence[Block]) -> b
     for block in blocks:
         for node in block.members:
             box[node] = block.members[0]
-    below: dict[int, set[int]] = {}
-    waiting = dict.fromkeys(box, 0)
-    for source, target in edges:
-        one, other = box[source], box[target]
-        if one != other and other not in below.setdefault(one, set()):
-            below[one].add(other)
-            waiting[other] += 1
-    ready = [node for node, open_ in waiting.items() if not open_]
-    done = 0
-    while ready:
-        node = ready.pop()
-        done += 1
-        for target in below.get(node, ()):
-            waiting[target] -= 1
-            if not waiting[target]:
-                ready.append(target)
-    return done == len(waiting)
+    links = {(box[source], box[target]) for source, target in edges}
+    down = [(source, target) for source, target in links if source != target]
+    return not any(find_back_edges(count, down, [False] * len(down)))

@@ -16,19 +16,12 @@ def rounded(x: float, y: float, width: float, height: float, radius: float) -> I
     if radius <= 0:
         yield from ((x, y), (x + width, y), (x + width, y + height), (x, y + height))
         return
-    corners = (
-        (x + width - radius, y + radius, ((0.0, -1.0), (0.5, -0.866), (0.866, -0.5), (1.0, 0.0))),
-        (
-            x + width - radius,
-            y + height - radius,
-            ((1.0, 0.0), (0.866, 0.5), (0.5, 0.866), (0.0, 1.0)),
-        ),
-        (x + radius, y + height - radius, ((0.0, 1.0), (-0.5, 0.866), (-0.866, 0.5), (-1.0, 0.0))),
-        (x + radius, y + radius, ((-1.0, 0.0), (-0.866, -0.5), (-0.5, -0.866), (0.0, -1.0))),
-    )
-    for cx, cy, turns in corners:
+    turns = [(0.0, -1.0), (0.5, -0.866), (0.866, -0.5), (1.0, 0.0)]
+    left, right, top, bottom = x + radius, x + width - radius, y + radius, y + height - radius
+    for cx, cy in ((right, top), (right, bottom), (left, bottom), (left, top)):
         for across, down in turns:
             yield cx + radius * across, cy + radius * down
+        turns = [(-down, across) for across, down in turns]  # a quarter further
 
 
 def contours(data: str) -> Iterator[list[Point]]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import ceil, inf
 from xml.etree import ElementTree as ET
 
-from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.png.outlines import contours, is_box, rounded
 from aidge_nb.widgets.still.png.pixels import Pixels, Point, text_width
@@ -73,11 +73,11 @@ def svg_png(text: str, scale: float | None = None, width: float | None = None) -
     for name, value in (("scale", scale), ("width", width)):
         if value is not None and not 0 < value < inf:
             expected = "a number above 0"
-            raise AidgeError(explain("to_png", f"no such {name}", expected=expected, found=value))
+            raise AidgeError.at("to_png", f"no such {name}", expected=expected, found=value)
     if width is not None:
         if scale is not None:
             cure = "Leave one out."
-            raise AidgeError(explain("to_png", "scale and width exclude each other", cure=cure))
+            raise AidgeError.at("to_png", "scale and width exclude each other", cure=cure)
         scale = width / float(ET.fromstring(text).get("width", "1"))
     return draw_svg(text, SCALE if scale is None else scale).png()
 

@@ -14,7 +14,7 @@ from aidge_nb.widgets.palette import text_on, thinned
 from aidge_nb.widgets.scene.nest import NestWalk
 from aidge_nb.widgets.scene.parts import Timeline
 from aidge_nb.widgets.scene.scene import Scene
-from aidge_nb.widgets.still.svg.folded_marks import FiringMark, legend, marks_of
+from aidge_nb.widgets.still.svg.folded_marks import DASHED, FiringMark, legend, marks_of
 from aidge_nb.widgets.still.svg.folding import (
     SIZES,
     Band,
@@ -25,7 +25,7 @@ from aidge_nb.widgets.still.svg.folding import (
     grouped,
     main_frames,
 )
-from aidge_nb.widgets.still.svg.page import NARROW, enlarged
+from aidge_nb.widgets.still.svg.page import NARROW, enlarged, noted
 from aidge_nb.widgets.still.svg.parts import (
     ACCENT,
     AT_END,
@@ -37,50 +37,43 @@ from aidge_nb.widgets.still.svg.parts import (
     PAPER,
     fit,
     halves,
+    hatched,
     line,
     node_colour,
     number,
     paragraph,
     rect,
-    stripes,
     text,
     wrapped,
 )
+from aidge_nb.widgets.still.svg.rows import operators
 from aidge_nb.widgets.text import width_of
 
 _MOST_ROWS, _BRIEF_ROWS = 450, 60
 _NARROW = 56
 _LEGIBLE = 10.0
-_DASHED = 'stroke-dasharray="2.5 2.5"'
 
 
 def folded_svg(scene: Scene, timeline: Timeline, *, brief: bool = False) -> str:
     """Draw the folded schedule as a page of bounded size, with a note on rows that are left out."""
-    rows = _operators(timeline)
+    rows = operators(timeline.rows)
     shown = rows[: _BRIEF_ROWS if brief else _MOST_ROWS]
     row = 24.0 if len(shown) < 40 else 16.0
     drawing = _FoldedDrawing(scene, timeline, shown, NARROW, row, least=_LEGIBLE, share=0.15)
     parts = list(drawing.parts())
-    height = drawing.bottom + SIZES["legend"]
-    if len(rows) > len(shown):
-        note = f"… and {len(rows) - len(shown)} more rows: open the interactive view to see all"
-        parts.append(text(12, height + 12, note, f'fill="{MUTED}"'))
-        height += 20
+    notes = [f"… and {len(rows) - len(shown)} more rows"] if len(rows) > len(shown) else []
+    height = noted(parts, drawing.bottom + SIZES["legend"], notes)
     return enlarged(height, f"Factorized schedule of {scene.title}", parts)
 
 
 def folded_parts(scene: Scene, timeline: Timeline, width: float, height: float) -> Iterator[str]:
     """Draw the folded schedule as the live view shows it at first."""
-    rows = _operators(timeline)
+    rows = operators(timeline.rows)
     size = SIZES["row"]
     drawing = _FoldedDrawing(scene, timeline, rows, width, 0.0)
     free = height - SIZES["legend"] - drawing.top
     row = min(size["most"], max(size["least"], free / max(1, len(rows))))
     return replace(drawing, row=row).parts()
-
-
-def _operators(timeline: Timeline) -> tuple[int, ...]:
-    return tuple(place for place, row in enumerate(timeline.rows) if not row.producer)
 
 
 @dataclass(frozen=True)
@@ -119,10 +112,6 @@ class _FoldedDrawing:
         """Where rows end."""
         return self.top + self.row * len(self.shown)
 
-    @property
-    def _below(self) -> float:
-        return self.bottom + float(SIZES["legend"]) / 2 + 2
-
     @cached_property
     def _marks(self) -> list[list[FiringMark]]:
         walk = NestWalk(self.timeline.nest)
@@ -153,7 +142,8 @@ class _FoldedDrawing:
         yield from self._names()
         yield from self._ruler()
         yield from self._notes()
-        yield from legend(self._marks, self.gutter, self.width - SIZES["right"], self._below)
+        below = self.bottom + SIZES["legend"] / 2 + 2
+        yield from legend(self._marks, self.gutter, self.width - SIZES["right"], below)
 
     def _grid(self) -> Iterator[str]:
         for index, piece in enumerate(self.folding.pieces):
@@ -198,7 +188,7 @@ class _FoldedDrawing:
         at = y + (apart if seen.execution % 2 else -apart)
         colour = self._colour(seen.row)
         style = f'stroke="{colour}" stroke-width="{SIZES["line"]}"'
-        yield line(left, at, right, at, f"{style} {_DASHED}" if begun or mark.is_guest else style)
+        yield line(left, at, right, at, f"{style} {DASHED}" if begun or mark.is_guest else style)
         if goes:
             tip = f"M{number(right + 4)} {number(at)}l-5 -2.5v5z"
             yield f'<path d="{tip}" fill="{colour}"/>'
@@ -217,9 +207,7 @@ class _FoldedDrawing:
         colour, top = self._colour(mark.seen.row), y - high / 2
         radius = f'rx="{number(min(2.0, wide / 3))}"'
         if mark.is_guest:
-            yield rect(
-                left, top, wide, high, f'{radius} fill="{PAPER}" stroke="{colour}" {_DASHED}'
-            )
+            yield rect(left, top, wide, high, f'{radius} fill="{PAPER}" stroke="{colour}" {DASHED}')
             return
         yield rect(left, top, wide, high, f'{radius} fill="{colour}"')
         ink = text_on(colour)
@@ -240,8 +228,8 @@ class _FoldedDrawing:
         top = self.top - SIZES["ruler"]
         x0, x1 = left + inner, right - inner
         yield rect(x0, top, x1 - x0, self.bottom - top, f'fill="{PAPER}"')
-        hatch = stripes(x0, top, x1 - x0, self.bottom - top, SIZES["hatch"])
-        yield f'<path d="{hatch}" fill="none" stroke="{LINE}"/>'
+        size = (x1 - x0, self.bottom - top)
+        yield hatched(x0, top, *size, SIZES["hatch"], f'stroke="{LINE}"')
         tooth, count = SIZES["tooth"], int((self.bottom - top) / SIZES["tooth"])
         for x in (x0, x1 - 3):
             teeth = "".join(

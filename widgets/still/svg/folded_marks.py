@@ -15,7 +15,7 @@ from aidge_nb.widgets.text import width_of
 
 _LEGEND: dict[str, str] = PANELS["folded"]["marks"]
 _STROKE = f'stroke="{MUTED}" stroke-width="{PANELS["folded"]["line"]}"'
-_DASHED = 'stroke-dasharray="2.5 2.5"'
+DASHED = 'stroke-dasharray="2.5 2.5"'
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,11 +142,11 @@ def _kinds_of(mark: FiringMark) -> Iterator[str]:
 
 def _sample(kind: str, x: float, y: float) -> Iterator[str]:
     if kind in ("slack", "dashed"):
-        yield line(x, y, x + 26, y, f"{_STROKE} {_DASHED}" if kind == "dashed" else _STROKE)
+        yield line(x, y, x + 26, y, f"{_STROKE} {DASHED}" if kind == "dashed" else _STROKE)
     if kind == "slack":
         yield rect(x, y - 4, 10, 8, f'fill="{MUTED}"')
     elif kind == "guest":
-        yield rect(x + 4, y - 5, 18, 10, f'rx="2" fill="{PAPER}" {_STROKE} {_DASHED}')
+        yield rect(x + 4, y - 5, 18, 10, f'rx="2" fill="{PAPER}" {_STROKE} {DASHED}')
     elif kind != "dashed":
         yield rect(x + 4, y - 5, 18, 10, f'rx="2" fill="{MUTED}"')
     if kind == "away":

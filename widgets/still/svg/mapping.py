@@ -28,12 +28,11 @@ from aidge_nb.widgets.still.svg.mapping_parts import (
     upright_on_paper,
 )
 from aidge_nb.widgets.still.svg.memories import MEMORIES, left_out, memories_height, memories_parts
-from aidge_nb.widgets.still.svg.page import NARROW, enlarged
+from aidge_nb.widgets.still.svg.page import NARROW, enlarged, noted
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
     CENTRED,
     LINE,
-    MUTED,
     PAPER,
     SMALL,
     fit,
@@ -92,14 +91,9 @@ def mapping_svg(
         notes += left_out(memory, spaces)
     if drawing.is_cut:
         notes.append("not every step is drawn")
-    note = "; ".join(notes) + ": open the interactive view to see all" if notes else ""
-    if not devices.row.size:
-        note = "nothing runs"
     parts += legend(scene, height + page["legend"] / 2, width, patterns=patterns)
-    height += page["legend"]
-    if note:
-        parts.append(text(12, height + 12, note, f'fill="{MUTED}"'))
-        height += 20
+    instead = "" if devices.row.size else "nothing runs"
+    height = noted(parts, height + page["legend"], notes, instead)
     return enlarged(height, f"Mapping of {scene.title}", parts)
 
 

@@ -23,11 +23,12 @@ from aidge_nb.widgets.still.svg.parts import (
     PAPER,
     SMALL,
     fit,
+    hatched,
+    inside,
     line,
     nice_marks,
     number,
     rect,
-    stripes,
     text,
 )
 from aidge_nb.widgets.still.svg.patterns import pattern_of
@@ -99,11 +100,8 @@ def end_of(scene: Scene) -> int:
 
 def axis_of(scene: Scene, width: float, window: tuple[int, int] | None = None) -> CycleAxis:
     """Return the axis of all cycles, or of a window of them."""
-    end = end_of(scene)
-    if window is None:
-        return CycleAxis(width, end)
-    start = min(max(0, window[0]), end - 1)
-    return CycleAxis(width, max(start + 1, min(window[1], end)), start)
+    start, end = inside(window, end_of(scene))
+    return CycleAxis(width, end, start)
 
 
 def near(value: float) -> int:
@@ -152,16 +150,15 @@ def moved(x: float, y: float, wide: float, high: float, family: int) -> Iterator
     fill = grey["fill"] if family == NO_FAMILY else hatch["fill"]
     yield rect(x, y, wide, high, f'fill="{colour}" fill-opacity="{fill}"')
     if family != NO_FAMILY:
-        path = stripes(x, y, wide, high, hatch["apart"])
-        yield f'<path d="{path}" fill="none" stroke="{colour}" stroke-opacity="{hatch["line"]}"/>'
+        style = f'stroke="{colour}" stroke-opacity="{hatch["line"]}"'
+        yield hatched(x, y, wide, high, hatch["apart"], style)
     yield rect(x + 0.5, y + 0.5, wide - 1, high - 1, f'fill="none" stroke="{colour}"')
 
 
 def idle(x: float, y: float, wide: float, high: float) -> str:
     """Hatch a stretch in which nothing is done."""
-    path = stripes(x, y, wide, high, SIZES["idle"]["apart"])
-    style = f'fill="none" stroke="{MUTED}" stroke-opacity="{SIZES["idle"]["line"]}"'
-    return f'<path d="{path}" {style}/>'
+    style = f'stroke="{MUTED}" stroke-opacity="{SIZES["idle"]["line"]}"'
+    return hatched(x, y, wide, high, SIZES["idle"]["apart"], style)
 
 
 def on_paper(x: float, y: float, label: str) -> Iterator[str]:

@@ -29,7 +29,7 @@ from aidge_nb.widgets.still.svg.mapping_parts import (
     shaded,
     upright,
 )
-from aidge_nb.widgets.still.svg.page import NARROW, enlarged
+from aidge_nb.widgets.still.svg.page import NARROW, enlarged, noted
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
     CENTRED,
@@ -67,11 +67,7 @@ def memories_svg(scene: Scene, memory: MemoryMap, *, window: tuple[int, int] | N
         *axis.ruler(top / 2),
         *memories_parts(scene, memory, axis, room, top=top, spaces=spaces),
     ]
-    height, notes = top + room, left_out(memory, spaces)
-    if notes:
-        note = "; ".join(notes) + ": open the interactive view to see all"
-        parts.append(text(12, height + 14, note, f'fill="{MUTED}"'))
-        height += 22
+    height = noted(parts, top + room, left_out(memory, spaces), down=14, room=22)
     return enlarged(height, f"Memory of {scene.title}", parts)
 
 
@@ -121,10 +117,8 @@ def memories_parts(
     shown = memory.spaces if spaces is None else spaces
     y, each = top, MOST_BUFFERS // max(1, len(shown))
     most = each if len(memory) > MOST_BUFFERS else len(memory)
-    bases = np.array([space.base for space in memory.spaces], np.int64)
-    where = np.searchsorted(bases, memory.offset, "right") - 1
     for number, high in enumerate(shares([space.size for space in shown], height)):
-        own = np.flatnonzero(where == number)
+        own = np.flatnonzero(memory.space == number)
         if own.size > most:  # the largest, and some of the others
             size = memory.size[own]
             is_large = size > np.sort(size)[-max(1, most // 2)]
@@ -244,8 +238,9 @@ class _SpaceDrawing:
         peak = near(self._y(space.size)) + 0.5
         dash = f'stroke="{PEAK}" stroke-width="1.5" stroke-dasharray="7 4"'
         yield line(left, peak, right, peak, dash)
-        for tag in self._tags:
-            yield from _tag(*tag)
+        for x, y, label, colour in self._tags:  # on paper, so that it can be read over anything
+            yield rect(x, y - 7, _tag_width(label), 14, f'fill="{PAPER}" fill-opacity="0.85"')
+            yield text(x + 4, y + 4, label, f'fill="{colour}" {BOLD}')
 
     def _find_tags(self) -> list[Tag]:
         """List what is written at the limits: left, middle, text, colour."""
@@ -273,12 +268,6 @@ class _SpaceDrawing:
 
 def _tag_width(label: str) -> float:
     return width_of(label, 11) * 1.1 + 8
-
-
-def _tag(x: float, y: float, label: str, colour: str) -> Iterator[str]:
-    """Write text on paper, so that it can be read over anything."""
-    yield rect(x, y - 7, _tag_width(label), 14, f'fill="{PAPER}" fill-opacity="0.85"')
-    yield text(x + 4, y + 4, label, f'fill="{colour}" {BOLD}')
 
 
 def buffer_label(name: str, node: str, room: float, names: Names) -> str:

@@ -11,10 +11,11 @@ import numpy as np
 
 from aidge_nb.core.values import dataclass
 from aidge_nb.widgets.palette import text_on
-from aidge_nb.widgets.scene.parts import KINDS, MemoryMap
+from aidge_nb.widgets.scene.parts import KINDS, Ints, MemoryMap, table_rows
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import COLOURS, PANELS
 from aidge_nb.widgets.still.svg.joining import spread
+from aidge_nb.widgets.still.svg.page import noted
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
     CENTRED,
@@ -24,12 +25,13 @@ from aidge_nb.widgets.still.svg.parts import (
     SMALL,
     byte_marks,
     document,
+    hatched,
+    inside,
     line,
     nice_marks,
     node_colour,
     number,
     rect,
-    stripes,
     text,
 )
 from aidge_nb.widgets.still.svg.patterns import definitions, pattern_of
@@ -39,6 +41,7 @@ from aidge_nb.widgets.text import size_text, width_of
 _SIZES, _AXIS = PANELS["memory"], PANELS["axis"]
 _LEFT, _RIGHT, _TOP, _BOTTOM = (float(_SIZES[each]) for each in ("left", "right", "top", "bottom"))
 _NAME = _SIZES["name"]
+_TAG = f'fill="{PAPER}" fill-opacity="0.85"'  # below text that is to be read over anything
 _WIDTH, _HEIGHT = 960.0, 420.0
 _MOST_BUFFERS, _MOST_SMALL, _MOST_HOLES = 4000, 12_000, 2000
 _PRODUCER = KINDS.index("producer")
@@ -68,9 +71,7 @@ def memory_svg(
     note = f"{more:,} smaller buffers have no name here: open the interactive view" if more else ""
     if not len(memory):
         note = "the memory plan is empty"
-    height = _HEIGHT + 22 if note else _HEIGHT
-    if note:
-        parts.append(text(12, height - 10, note, f'fill="{MUTED}"'))
+    height = noted(parts, _HEIGHT, (), note, room=22)
     return document(_WIDTH, height, f"Memory of {scene.title}", parts)
 
 
@@ -135,7 +136,7 @@ class MemoryDrawing:
     def __init__(self, scene: Scene, memory: MemoryMap, ground: Ground) -> None:
         self._scene, self._memory, self._names = scene, memory, scene.names
         self.ticks = max(1, int(memory.upper.max(initial=0)), int(memory.tick_node.size))
-        self.first, self.stop = _window(ground.window, self.ticks)
+        self.first, self.stop = inside(ground.window, self.ticks)
         self.is_part = self.stop - self.first < self.ticks
         highest = max(1, memory.peak, memory.lower_bound, memory.budget)
         self._most = highest * float(_SIZES["headroom"])
@@ -176,7 +177,9 @@ class MemoryDrawing:
             yield from self._name(buffer, until, tags)
         for address, label, style, colour, (left, top, right, _) in limits:
             yield self._level(address, style)
-            yield from _tagged(left, top, label, colour, self._type, right - 4)
+            yield rect(left, top, right - left, 14 * self._type / 11, _TAG)
+            bold = f'fill="{colour}" font-size="{number(self._type)}" font-weight="600"'
+            yield text(right - 4, top + self._type, label, f"{bold} {AT_END}")
         corner = f"M{number(self._left - 0.5)} {number(self._top)}V{number(self._base + 0.5)}"
         yield f'<path d="{corner}H{number(self._right)}" fill="none" stroke="{MUTED}"/>'
 
@@ -200,7 +203,7 @@ class MemoryDrawing:
         """Tint what lies below the highest address in use; buffers are drawn over it."""
         tint = f'fill="{MUTED}" fill-opacity="{_SIZES["hole"]}"'
         is_short = self._memory.tick_node.size <= _MOST_HOLES
-        for tick, reach in enumerate(_reached(self._memory) if is_short else ()):
+        for tick, reach in enumerate(used_bytes(self._memory).tolist() if is_short else ()):
             if reach:
                 top = self.y(reach)
                 yield rect(self.x(tick), top, self._across, self._base - top, tint)
@@ -229,9 +232,8 @@ class MemoryDrawing:
             return
         yield rect(x + 0.5, y + 0.5, wide - 1, high - 1, f'{fill} stroke="{PAPER}"')
         if self._memory.kind[buffer] == _PRODUCER and min(wide, high) > 4:
-            hatch = f'stroke="{PAPER}" stroke-opacity="{_SIZES["hatch"]["alpha"]}"'
-            path = stripes(x, y, wide, high, _SIZES["hatch"]["apart"])
-            yield f'<path d="{path}" fill="none" {hatch}/>'
+            style = f'stroke="{PAPER}" stroke-opacity="{_SIZES["hatch"]["alpha"]}"'
+            yield hatched(x, y, wide, high, _SIZES["hatch"]["apart"], style)
 
     def _small(self, buffers: Sequence[int]) -> Iterator[str]:
         """Draw buffers that are too many to be named, each place on screen once."""
@@ -300,39 +302,17 @@ class MemoryDrawing:
         return found
 
 
-def _tagged(
-    left: float, top: float, label: str, colour: str, size: float = 11, end: float | None = None
-) -> Iterator[str]:
-    """Write text on paper, so that it can be read over anything; it stops at ``end``, if given."""
-    paper = f'fill="{PAPER}" fill-opacity="0.85"'
-    yield rect(left, top, width_of(label, size) + 8, 14 * size / 11, paper)
-    bold = f'fill="{colour}" font-size="{number(size)}" font-weight="600"'
-    if end is None:
-        yield text(left + 4, top + size, label, bold)
-    else:
-        yield text(end, top + size, label, f"{bold} {AT_END}")
-
-
 def overlap(one: Tag, other: Tag) -> bool:
     """Tell whether two boxes share some area."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
-def _window(window: tuple[int, int] | None, ticks: int) -> tuple[int, int]:
-    """Return the first tick that is drawn, and the one after the last."""
-    if window is None:
-        return 0, ticks
-    first = min(max(0, window[0]), ticks - 1)
-    return first, max(first + 1, min(window[1], ticks))
-
-
-def _reached(memory: MemoryMap) -> list[int]:
+def used_bytes(memory: MemoryMap) -> Ints:
     """Return the highest address in use at each tick; below it, what no buffer takes is a hole."""
-    found = np.zeros(memory.tick_node.size, np.int64)
-    tops = (memory.offset + memory.size).tolist()
-    for lower, upper, top in zip(memory.lower.tolist(), memory.upper.tolist(), tops, strict=True):
-        np.maximum(found[lower:upper], top, out=found[lower:upper])
-    return found.tolist()
+    used = np.zeros(memory.tick_node.size, np.int64)
+    for lower, upper, top in table_rows(memory.lower, memory.upper, memory.offset + memory.size):
+        np.maximum(used[lower:upper], top, out=used[lower:upper])
+    return used
 
 
 class PatternedMemory(MemoryDrawing):

@@ -22,6 +22,7 @@ from aidge_nb.widgets.still.svg.memory import (
     PatternedMemory,
     Tag,
     covered_from,
+    used_bytes,
 )
 from aidge_nb.widgets.still.svg.parts import (
     AT_END,
@@ -44,6 +45,7 @@ WIDTH, HEIGHT = 1200.0, 700.0
 _LEFT, _RIGHT = 88.0, WIDTH - 14
 _RULER, _BLOCKS, _LANE, _TOP, _BASE = 128.0, 136.0, 164.0, 206.0, 634.0
 _TYPE, _LINE = 14.5, 16.0
+_ASIDE = f'fill="{MUTED}" font-size="{_TYPE}" {AT_END}'
 _SHADES = (0.3, 0.17)
 _BOLD = 1.18
 """How much wider bold letters are, in fonts with wide ones."""
@@ -170,7 +172,7 @@ class _Overview:
                 yield line(x, _RULER - 2, x, _RULER + 3, f'stroke="{MUTED}"')
 
     def _blocks(self) -> Iterator[str]:
-        yield text(_LEFT - 8, _BLOCKS + 16, "block", _aside())
+        yield text(_LEFT - 8, _BLOCKS + 16, "block", _ASIDE)
         for place, (block, ticks) in enumerate(self._runs):
             ticks = [tick for tick in ticks if self._is_inside(tick)]
             if block < 0 or not ticks:
@@ -185,7 +187,7 @@ class _Overview:
 
     def _lane(self) -> Iterator[str]:
         """Draw the operators in the order that runs, a path for each colour."""
-        yield text(_LEFT - 8, _LANE + 18, "operator", _aside())
+        yield text(_LEFT - 8, _LANE + 18, "operator", _ASIDE)
         paths: dict[int, list[str]] = {}
         apart = 0.7 if self._drawing.x(1) - self._drawing.x(0) > 4 else 0.0
         first, stop = self._drawing.first, min(self._drawing.stop, len(self._order))
@@ -309,23 +311,6 @@ class _Overview:
         """Return the colour of a family and, where there are patterns, its pattern over it."""
         pattern = [pattern_of(family)] if self._has_patterns else []
         return [f'fill="{FAMILIES[family].light}"', *pattern]
-
-
-def _aside() -> str:
-    return f'fill="{MUTED}" font-size="{number(_TYPE)}" {AT_END}'
-
-
-def used_bytes(memory: MemoryMap) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
-    """Return the highest address in use at each tick, in bytes."""
-    used = np.zeros(memory.tick_node.size, np.int64)
-    for lower, upper, end in zip(
-        memory.lower.tolist(),
-        memory.upper.tolist(),
-        (memory.offset + memory.size).tolist(),
-        strict=True,
-    ):
-        np.maximum(used[lower:upper], end, out=used[lower:upper])
-    return used
 
 
 def alive_bytes(memory: MemoryMap) -> list[int]:

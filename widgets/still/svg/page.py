@@ -6,9 +6,9 @@ view, which are small, are drawn narrow and then enlarged to the width of a pict
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from aidge_nb.widgets.still.svg.parts import document
+from aidge_nb.widgets.still.svg.parts import MUTED, document, text
 
 WIDTH = 1200.0
 """Pixels of a picture."""
@@ -37,3 +37,21 @@ def enlarged(height: float, title: str, parts: Iterable[str]) -> str:
     scale = WIDTH / NARROW
     grown = (f'<g transform="scale({scale:.6f})">', *parts, "</g>")
     return document(WIDTH, height * scale, title, grown)
+
+
+def noted(
+    parts: list[str],
+    height: float,
+    left_out: Sequence[str],
+    instead: str = "",
+    *,
+    x: float = 12,
+    down: float = 12,
+    room: float = 20,
+) -> float:
+    """Write below a page what it leaves out, or something ``instead``; return the height then."""
+    note = "; ".join(left_out) + ": open the interactive view to see all" if left_out else ""
+    if not (instead or note):
+        return height
+    parts.append(text(x, height + down, instead or note, f'fill="{MUTED}"'))
+    return height + room

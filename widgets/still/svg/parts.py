@@ -120,15 +120,29 @@ def line(x1: float, y1: float, x2: float, y2: float, extra: str) -> str:
     return f"<line {ends} {extra}/>"
 
 
-def stripes(x: float, y: float, wide: float, high: float, apart: float) -> str:
-    """Write the path of slanting lines in a rectangle, ``apart`` pixels from each other."""
+def hatched(x: float, y: float, wide: float, high: float, apart: float, style: str) -> str:
+    """Draw slanting lines in a rectangle, ``apart`` pixels from each other; ``style`` is theirs."""
     path, shift = "", -high
     while shift < wide:
         low, top = max(0.0, shift), min(wide, shift + high)
         ends = ((low, high - (low - shift)), (top, high - (top - shift)))
         path += "M" + "L".join(f"{number(x + across)} {number(y + down)}" for across, down in ends)
         shift += apart
-    return path
+    return f'<path d="{path}" fill="none" {style}/>'
+
+
+def inside(window: tuple[int, int] | None, count: int) -> tuple[int, int]:
+    """Return the first unit of time that is drawn, and the one after the last: all, or a window.
+
+    Examples
+    --------
+    >>> inside(None, 9), inside((2, 4), 9), inside((12, 20), 9)
+    ((0, 9), (2, 4), (8, 9))
+    """
+    if window is None:
+        return 0, count
+    first = min(max(0, window[0]), count - 1)
+    return first, max(first + 1, min(window[1], count))
 
 
 def nice_marks(start: float, stop: float, most: float) -> list[int]:

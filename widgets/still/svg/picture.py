@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from typing import Any
 
-from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.core.text import html_text
 from aidge_nb.widgets.scene.parts import Timeline
 from aidge_nb.widgets.scene.scene import Scene
@@ -51,7 +52,7 @@ def to_svg(
     aidge_nb.core.errors.AidgeError: LeNet: has no such picture (expected ...
     """
     picture = picture or next(iter(scene.pictures), "any")
-    return told(_drawn(scene, picture, brief, lit), scene)
+    return told(page_of(scene, picture, brief=brief, lit=lit), scene)
 
 
 def told(svg: str, scene: Scene) -> str:
@@ -66,9 +67,23 @@ def told(svg: str, scene: Scene) -> str:
     return svg.replace("</title>", f"</title><desc>{words}</desc>", 1)
 
 
-def _drawn(scene: Scene, picture: str, brief: bool, lit: Collection[int] | None) -> str:
+def page_of(
+    scene: Scene,
+    picture: str,
+    *,
+    brief: bool = False,
+    lit: Collection[int] | None = None,
+    patterns: bool = False,
+    window: tuple[int, int] | None = None,
+) -> str:
+    """Draw a picture as a page.
+
+    With ``patterns``, families of operators can be told apart without colours, where there are
+    some; with a ``window``, its units of time are drawn, half-open, where it shows time.
+    """
+    shown: Any = {"patterns": patterns, "window": window}
     if picture == "overview" and scene.memory is not None and picture in scene.pictures:
-        return overview_svg(scene, scene.memory)
+        return overview_svg(scene, scene.memory, **shown)
     folded = folded_of(scene, picture)
     if folded is not None:
         from aidge_nb.widgets.still.svg.folded import folded_svg  # drawn by few, as others below
@@ -76,7 +91,7 @@ def _drawn(scene: Scene, picture: str, brief: bool, lit: Collection[int] | None)
         return folded_svg(scene, folded, brief=brief)
     bars = bars_of(scene, picture)
     if bars is not None:
-        return rows_svg(scene, picture, bars, brief=brief)
+        return rows_svg(scene, picture, bars, brief=brief, window=window)
     if picture == "graph" and scene.graph is not None:
         return graph_svg(scene, scene.graph, brief=brief, lit=lit)
     if picture == "stripes" and scene.stripes is not None:
@@ -90,13 +105,13 @@ def _drawn(scene: Scene, picture: str, brief: bool, lit: Collection[int] | None)
     if picture == "devices" and scene.devices is not None:
         from aidge_nb.widgets.still.svg.mapping import mapping_svg
 
-        return mapping_svg(scene, scene.devices, brief=brief)
+        return mapping_svg(scene, scene.devices, brief=brief, **shown)
     if picture == "memory" and scene.memory is not None:
         if not scene.memory.spaces:
-            return memory_svg(scene, scene.memory)
+            return memory_svg(scene, scene.memory, **shown)
         from aidge_nb.widgets.still.svg.memories import memories_svg
 
-        return memories_svg(scene, scene.memory)
+        return memories_svg(scene, scene.memory, window=window)
     if picture == "charts" and scene.charts:
         from aidge_nb.widgets.still.svg.charts import charts_svg
 
@@ -157,7 +172,7 @@ def no_picture(scene: Scene, wanted: str) -> AidgeError:
     """Return the error that lists the pictures of a scene."""
     drawn = ", ".join(scene.pictures) or "none: it is empty"
     problem = "has no such picture"
-    return AidgeError(explain(scene.title, problem, expected=f"one of {drawn}", found=wanted))
+    return AidgeError.at(scene.title, problem, expected=f"one of {drawn}", found=wanted)
 
 
 def paper_svgs(scene: Scene) -> dict[str, str]:
@@ -172,21 +187,8 @@ def paper_svgs(scene: Scene) -> dict[str, str]:
     ]
     if "factorized" in names and "timeline" in names:
         names.remove("timeline")
-    return {name: told(_on_paper(scene, name), scene) for name in names[:_MOST_PAGES]}
-
-
-def _on_paper(scene: Scene, picture: str) -> str:
-    """Draw a picture with patterns beside colours where it has families of operators."""
-    memory = scene.memory
-    if picture == "overview" and memory is not None:
-        return overview_svg(scene, memory, patterns=True)
-    if picture == "memory" and memory is not None and not memory.spaces:
-        return memory_svg(scene, memory, patterns=True)
-    if picture == "devices" and scene.devices is not None:
-        from aidge_nb.widgets.still.svg.mapping import mapping_svg
-
-        return mapping_svg(scene, scene.devices, brief=True, patterns=True)
-    return _drawn(scene, picture, brief=True, lit=None)
+    pages = {name: page_of(scene, name, brief=True, patterns=True) for name in names[:_MOST_PAGES]}
+    return {name: told(svg, scene) for name, svg in pages.items()}
 
 
 def scene_svgs(scene: Scene, *, brief: bool = False) -> dict[str, str]:

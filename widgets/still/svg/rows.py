@@ -15,6 +15,7 @@ from aidge_nb.widgets.scene.labels.names import Names
 from aidge_nb.widgets.scene.parts import Ints, Row
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import LABELS, PANELS
+from aidge_nb.widgets.still.svg.page import noted
 from aidge_nb.widgets.still.svg.parts import (
     CENTRED,
     FAINT,
@@ -89,7 +90,7 @@ def rows_svg(
 
     With a ``window``, what lies in it is drawn, half-open.
     """
-    rows = _operators(bars)
+    rows = operators(bars.rows)
     if window is not None:
         bars = _inside(bars, window)
     shown = rows[: _BRIEF_ROWS if brief else _MOST_ROWS]
@@ -102,18 +103,13 @@ def rows_svg(
     notes = [f"… and {len(rows) - len(shown)} more rows"] if len(rows) > len(shown) else []
     if drawing.is_cut:
         notes.append("not every bar is drawn")
-    note = "; ".join(notes) + ": open the interactive view to see all" if notes else ""
-    if not bars.row.size:
-        note = "the schedule is empty"
-    height = bottom + 20 if note else bottom
-    if note:
-        parts.append(text(12, height - 8, note, f'fill="{MUTED}"'))
+    height = noted(parts, bottom, notes, "" if bars.row.size else "the schedule is empty")
     return document(_WIDTH, height, f"{_TITLES[panel]} of {scene.title}", parts)
 
 
 def rows_parts(scene: Scene, bars: Bars, width: float, height: float) -> Iterator[str]:
     """Draw a panel of rows as the live view shows it at first: all bars of operators."""
-    return _RowsDrawing(scene, bars, _operators(bars), width, height, bars.is_linked).parts()
+    return _RowsDrawing(scene, bars, operators(bars.rows), width, height, bars.is_linked).parts()
 
 
 def _inside(bars: Bars, window: tuple[float, float]) -> Bars:
@@ -123,8 +119,9 @@ def _inside(bars: Bars, window: tuple[float, float]) -> Bars:
     return replace(bars, row=bars.row[kept], **cut)
 
 
-def _operators(bars: Bars) -> list[int]:
-    return [place for place, row in enumerate(bars.rows) if not row.producer]
+def operators(rows: Sequence[Row]) -> tuple[int, ...]:
+    """Return the places of the rows that are drawn: those of Producers are not."""
+    return tuple(place for place, row in enumerate(rows) if not row.producer)
 
 
 @dataclass(slots=True)

@@ -7,17 +7,11 @@ from dataclasses import replace
 from math import ceil, floor
 from typing import Any
 
-from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.still.question import ask_above, draw_covered
-from aidge_nb.widgets.still.svg.mapping import mapping_svg
-from aidge_nb.widgets.still.svg.memories import memories_svg
-from aidge_nb.widgets.still.svg.memory import memory_svg
-from aidge_nb.widgets.still.svg.overview import overview_svg
-from aidge_nb.widgets.still.svg.picture import folded_of, no_picture, to_svg, told
-from aidge_nb.widgets.still.svg.rows import bars_of, rows_svg
-
-Window = tuple[int, int]
+from aidge_nb.widgets.still.svg.picture import folded_of, no_picture, page_of, to_svg, told
+from aidge_nb.widgets.still.svg.rows import bars_of
 
 
 def shown_svg(scene: Scene, opened: Mapping[str, Any], picture: str) -> str:
@@ -53,8 +47,9 @@ def _uncovered(scene: Scene, opened: Mapping[str, Any], picture: str) -> str:
     if clock != unit:
         cure = f'Set clock = "{unit}", or save the picture with the button of the view.'
         problem = f"the picture {picture} counts in another unit than the view"
-        raise AidgeError(explain(scene.title, problem, expected=unit, found=clock, cure=cure))
-    return told(_cut(scene, picture, (floor(window[0]), ceil(window[1]))), scene)
+        raise AidgeError.at(scene.title, problem, expected=unit, found=clock, cure=cure)
+    cut = (floor(window[0]), ceil(window[1]))
+    return told(page_of(scene, picture, window=cut), scene)
 
 
 def _unit(scene: Scene, picture: str) -> str:
@@ -67,20 +62,6 @@ def _unit(scene: Scene, picture: str) -> str:
         return "cycle" if scene.memory.spaces else "tick"
     bars = bars_of(scene, picture)
     return "tick" if picture == "overview" else bars.unit if bars is not None else ""
-
-
-def _cut(scene: Scene, picture: str, window: Window) -> str:
-    memory, bars = scene.memory, bars_of(scene, picture)
-    if bars is not None:
-        return rows_svg(scene, picture, bars, window=window)
-    if picture == "devices" and scene.devices is not None:
-        return mapping_svg(scene, scene.devices, window=window)
-    if memory is None:
-        raise no_picture(scene, picture)
-    if picture == "overview":
-        return overview_svg(scene, memory, window=window)
-    draw = memories_svg if memory.spaces else memory_svg
-    return draw(scene, memory, window=window)
 
 
 def _chosen(scene: Scene, opened: Mapping[str, Any]) -> Scene:

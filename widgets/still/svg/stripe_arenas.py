@@ -19,16 +19,16 @@ from aidge_nb.widgets.still.svg.parts import (
     MUTED,
     PAPER,
     byte_marks,
+    hatched,
     line,
     number,
     rect,
-    stripes,
     text,
 )
 from aidge_nb.widgets.text import size_text, width_of
 
 _SIZES = PANELS["stripes"]
-_PEAK, _GOOD = (str(COLOURS["light"][name]) for name in ("peak", "good"))
+PEAK, GOOD = (str(COLOURS["light"][name]) for name in ("peak", "good"))
 _HIGH, _GAP, _WIDEST = 200.0, 130.0, 90.0
 _FOOT = 60.0  # for ticks and the names of stripes
 
@@ -130,8 +130,7 @@ def _buffers(drawing: StripeDrawing, arena: _Arena, picked: int, size: float) ->
         outline = INK if is_tiled and stripe == picked else ""
         if kind == KEPT:
             yield rect(*place, f'fill="{PAPER}" stroke="{outline or colour}"')
-            path = stripes(*place, _SIZES["hatch"])
-            yield f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.6"/>'
+            yield hatched(*place, _SIZES["hatch"], f'stroke="{colour}" stroke-width="1.6"')
             continue
         fill = thinned(MUTED, 0.3) if kind == OTHER else colour
         more = f' stroke="{outline}" stroke-width="2"' if outline and high > 4 else ""
@@ -183,15 +182,15 @@ def _difference(
     stop = before.at(whole.ticks[1])
     dash = 'stroke-width="1.4" stroke-dasharray="5 4"'
     yield line(before.x, was, stop, was, f'stroke="{INK}" {dash}')
-    yield line(after.x, now, end, now, f'stroke="{_PEAK}" {dash}')
+    yield line(after.x, now, end, now, f'stroke="{PEAK}" {dash}')
     bold = f'font-size="{size:g}" font-weight="600"'
     words = f"peak {size_text(own.peak)}"
     at = max(end, after.x + width_of(words, size))
-    yield text(at, now - 7, words, f'{bold} fill="{_PEAK}" {AT_END}')
+    yield text(at, now - 7, words, f'{bold} fill="{PEAK}" {AT_END}')
     less = whole.peak - own.peak
     if not less:
         return
-    colour, sign, down = (_GOOD, "−", 1) if less > 0 else (_PEAK, "+", -1)
+    colour, sign, down = (GOOD, "−", 1) if less > 0 else (PEAK, "+", -1)
     x = stop + 14
     if abs(now - was) > 12:
         yield line(x, was, x, now - 6 * down, f'stroke="{colour}" stroke-width="1.6"')

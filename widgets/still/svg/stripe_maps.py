@@ -16,19 +16,20 @@ from aidge_nb.widgets.still.svg.parts import (
     LINE,
     MUTED,
     PAPER,
+    hatched,
     line,
     number,
     rect,
-    stripes,
     text,
 )
 from aidge_nb.widgets.text import range_text, width_of
 
 _PALE, _HATCH = float(PANELS["stripes"]["pale"]), float(PANELS["stripes"]["hatch"])
-_WIDTH, _FONT = 1200.0, 15.0
-_SMALL = f'font-size="{_FONT:g}"'
-_DIM, _BOLD = f'{_SMALL} fill="{MUTED}"', f'{_SMALL} font-weight="600"'
-_TOP, _HIGH = 196.0, 400.0
+WIDTH = 1200.0
+FONT = 15.0  # 6 points where the page is printed 180 mm wide
+LETTERS = f'font-size="{FONT:g}"'
+DIM, BOLD = f'{LETTERS} fill="{MUTED}"', f'{LETTERS} font-weight="600"'
+TOP, HIGH = 196.0, 400.0
 _MAPS = 500.0  # where maps begin
 _LEAST, _MOST, _MOST_OF_GRID, _FREE, _BREAK = 30.0, 110.0, 200.0, 0.6, 70.0
 
@@ -57,7 +58,7 @@ class _MapPlace(NamedTuple):
 
     def y(self, row: int) -> float:
         """Return where a row begins."""
-        return _TOP + _HIGH * row / max(1, self.rows)
+        return TOP + HIGH * row / max(1, self.rows)
 
     def at(self, column: int) -> float:
         """Return where a column begins."""
@@ -78,7 +79,7 @@ def map_parts(drawing: StripeDrawing) -> Iterator[str]:
     own = drawing.cells[drawing.cells[:, 0] == drawing.chosen]
     cells = {(s, m): _Needed(*rest) for _, s, m, *rest in own.tolist()}
     title = f"What {drawing.noun} {picked + 1} of {way.count} needs"
-    yield text(_MAPS - 46, _TOP - 40, title, _BOLD)
+    yield text(_MAPS - 46, TOP - 40, title, BOLD)
     hidden, before = drawing.hidden
     places = _places(drawing)
     last = len(places) - 1
@@ -95,18 +96,18 @@ def map_parts(drawing: StripeDrawing) -> Iterator[str]:
     yield from _numbers(edges, picked, places[last], is_grid=bool(drawing.across))
     if hidden:
         middle = (places[before - 1].x + places[before - 1].wide + places[before].x) / 2
-        yield text(middle, _TOP + _HIGH / 2, f"{hidden} more", f"{_BOLD} {CENTRED}")
-        yield text(middle, _TOP + _HIGH / 2 + 18, "maps", f"{_BOLD} {CENTRED}")
+        yield text(middle, TOP + HIGH / 2, f"{hidden} more", f"{BOLD} {CENTRED}")
+        yield text(middle, TOP + HIGH / 2 + 18, "maps", f"{BOLD} {CENTRED}")
     kind = "kept from the stripe before" if way.kept else f"recomputed by each {drawing.noun}"
     words = f"hatched: halo, {kind}" if way.count > 1 else f"one {drawing.noun} has no halo"
-    yield text(_MAPS, _TOP + _HIGH + 60, words, _DIM)
+    yield text(_MAPS, TOP + HIGH + 60, words, DIM)
 
 
 def _places(drawing: StripeDrawing) -> list[_MapPlace]:
     """Place maps as wide as each other; the gaps share what is left."""
     count = len(drawing.maps)
     hidden, before = drawing.hidden
-    room = _WIDTH - 24 - _MAPS - (_BREAK if hidden else 0)
+    room = WIDTH - 24 - _MAPS - (_BREAK if hidden else 0)
     most = _MOST_OF_GRID if drawing.across else _MOST
     wide = min(most, max(_LEAST, room / (count + _FREE * (count - 1))))
     gap = (room - count * wide) / max(1, count - 1)
@@ -138,24 +139,23 @@ def _map(
     place: _MapPlace, cell: _Needed | None, edges: Sequence[_Needed], last: _MapPlace
 ) -> Iterator[str]:
     x, wide, colour = place.x, place.wide, place.colour
-    yield rect(x, _TOP, wide, _HIGH, f'fill="{thinned(colour, _PALE)}"')
+    yield rect(x, TOP, wide, HIGH, f'fill="{thinned(colour, _PALE)}"')
     dashed = f'stroke="{LINE}" stroke-dasharray="3 3"'
     rows, columns = ({edge.first for edge in edges}, {edge.left for edge in edges})
-    if len(rows) <= _HIGH / 6:
+    if len(rows) <= HIGH / 6:
         for y in sorted(map(last.y, rows - {0})):
             yield line(x, y, x + wide, y, dashed)
     if len(columns) <= wide / 6:
         for at in sorted(x + last.at(column) - last.x for column in columns - {0}):
-            yield line(at, _TOP, at, _TOP + _HIGH, dashed)
+            yield line(at, TOP, at, TOP + HIGH, dashed)
     if cell is not None:
         needed = place.box(cell.first, cell.stop, cell.left, cell.right)
         own = place.box(cell.own, cell.own_stop, cell.own_left, cell.own_right)
         if needed != own:
             yield rect(*needed, f'fill="{PAPER}" stroke="{colour}"')
-            path = stripes(*needed, _HATCH)
-            yield f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.6"/>'
+            yield hatched(*needed, _HATCH, f'stroke="{colour}" stroke-width="1.6"')
         yield rect(*own, f'fill="{colour}"')
-    yield rect(x, _TOP, wide, _HIGH, f'fill="none" stroke="{MUTED}"')
+    yield rect(x, TOP, wide, HIGH, f'fill="none" stroke="{MUTED}"')
 
 
 def _words(
@@ -164,31 +164,31 @@ def _words(
     """Write the name of a map, and what is needed of it in numbers."""
     middle = place.x + place.wide / 2
     widest = max(room, place.wide)
-    name = fitting([drawing.maps[at].label], widest, lambda part: width_of(part, _FONT))
-    yield text(middle, _TOP - 16, name, f"{_BOLD} {CENTRED}")
+    name = fitting([drawing.maps[at].label], widest, lambda part: width_of(part, FONT))
+    yield text(middle, TOP - 16, name, f"{BOLD} {CENTRED}")
     times = max(each.rows for each in drawing.maps) / max(1, place.rows)
     drawn = f", drawn ×{times:.3g}" if times > 1.05 else ""
     size = f"{place.rows}×{place.columns}" if drawing.across else f"{place.rows} {drawing.unit}"
     ways = (f"{size}{drawn}", size, str(place.rows))
-    foot = next((each for each in ways if width_of(each, _FONT) <= widest), "")
-    right = min(middle, _WIDTH - 8 - width_of(foot, _FONT) / 2)
-    yield text(right, _TOP + _HIGH + 38, foot, f"{_DIM} {CENTRED}")
+    foot = next((each for each in ways if width_of(each, FONT) <= widest), "")
+    right = min(middle, WIDTH - 8 - width_of(foot, FONT) / 2)
+    yield text(right, TOP + HIGH + 38, foot, f"{DIM} {CENTRED}")
     if cell is None:
         return
     own, above, below = _figures(cell, drawing)
     x, y, wide, high = place.box(cell.own, cell.own_stop, cell.own_left, cell.own_right)
-    inside = next((each for each in own if width_of(each, _FONT) < wide), "")
-    if inside and high >= _FONT + 4:
-        style = f'{_BOLD} fill="{text_on(place.colour)}" {CENTRED}'
+    inside = next((each for each in own if width_of(each, FONT) < wide), "")
+    if inside and high >= FONT + 4:
+        style = f'{BOLD} fill="{text_on(place.colour)}" {CENTRED}'
         yield text(x + wide / 2, y + high / 2 + 5, inside, style)
     else:
         mark = ", " if drawing.across else " "
         above = [mark.join(filter(None, (own[-1], each))) for each in above or [""]]
     centre = (place.at(cell.left) + place.at(cell.right)) / 2
-    least, most = middle - widest / 2, min(middle + widest / 2, _WIDTH - 8)
+    least, most = middle - widest / 2, min(middle + widest / 2, WIDTH - 8)
     for y, words in ((place.y(cell.first) - 7, above), (place.y(cell.stop) + 18, below)):
-        shown = next((each for each in words if width_of(each, _FONT) <= most - least), "")
-        half = width_of(shown, _FONT) / 2
+        shown = next((each for each in words if width_of(each, FONT) <= most - least), "")
+        half = width_of(shown, FONT) / 2
         if shown:
             yield from _patch(min(max(centre, least + half), most - half), y, shown)
 
@@ -213,10 +213,10 @@ def _figures(cell: _Needed, drawing: StripeDrawing) -> tuple[list[str], list[str
 
 def _patch(x: float, y: float, words: str) -> Iterator[str]:
     """Write text on a patch of paper."""
-    wide = width_of(words, _FONT)
-    y = max(y, _TOP - 2)
+    wide = width_of(words, FONT)
+    y = max(y, TOP - 2)
     yield rect(x - wide / 2 - 3, y - 14, wide + 6, 18, f'fill="{PAPER}"')
-    yield text(x, y, words, f"{_SMALL} {CENTRED}")
+    yield text(x, y, words, f"{LETTERS} {CENTRED}")
 
 
 def _numbers(
@@ -229,16 +229,16 @@ def _numbers(
         for tile, edge in enumerate(edges):
             x, y, wide, high = last.box(edge.first, edge.stop, edge.left, edge.right)
             label = str(tile + 1)
-            if any(abs(each - y - high / 2) < _FONT + 2 for each in words):
+            if any(abs(each - y - high / 2) < FONT + 2 for each in words):
                 continue
-            if tile != picked and high > _FONT + 2 and width_of(label, _FONT) < wide:
-                yield text(x + wide / 2, y + high / 2 + 5, label, f"{_DIM} {CENTRED}")
+            if tile != picked and high > FONT + 2 and width_of(label, FONT) < wide:
+                yield text(x + wide / 2, y + high / 2 + 5, label, f"{DIM} {CENTRED}")
         return
     middles = [(last.y(edge.first) + last.y(edge.stop)) / 2 for edge in edges]
     free = 0.0
     for stripe, y in enumerate(middles):
-        if stripe != picked and (y < free or abs(y - middles[picked]) < _FONT):
+        if stripe != picked and (y < free or abs(y - middles[picked]) < FONT):
             continue
-        free = y + _FONT
-        style = f'{_BOLD} fill="{ACCENT}"' if stripe == picked else _DIM
+        free = y + FONT
+        style = f'{BOLD} fill="{ACCENT}"' if stripe == picked else DIM
         yield text(_MAPS - 12, y + 5, str(stripe + 1), f"{style} {AT_END}")

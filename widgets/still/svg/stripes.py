@@ -13,7 +13,6 @@ from aidge_nb.widgets.palette import thinned
 from aidge_nb.widgets.scene.labels.names import fitting
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.scene.tiles.stripe_parts import DrawnWay, StripeDrawing
-from aidge_nb.widgets.shared import COLOURS
 from aidge_nb.widgets.still.svg.charts import disc, marks_of
 from aidge_nb.widgets.still.svg.parts import (
     ACCENT,
@@ -21,7 +20,6 @@ from aidge_nb.widgets.still.svg.parts import (
     CENTRED,
     INK,
     LINE,
-    MUTED,
     PAPER,
     byte_marks,
     document,
@@ -31,17 +29,21 @@ from aidge_nb.widgets.still.svg.parts import (
     rect,
     text,
 )
+from aidge_nb.widgets.still.svg.stripe_arenas import GOOD, PEAK, arena_parts
 from aidge_nb.widgets.still.svg.stripe_arenas import HEIGHT as ARENAS
-from aidge_nb.widgets.still.svg.stripe_arenas import arena_parts
-from aidge_nb.widgets.still.svg.stripe_maps import map_parts
+from aidge_nb.widgets.still.svg.stripe_maps import (
+    BOLD,
+    DIM,
+    FONT,
+    HIGH,
+    LETTERS,
+    TOP,
+    WIDTH,
+    map_parts,
+)
 from aidge_nb.widgets.text import size_text, width_of
 
-_PEAK, _GOOD = (str(COLOURS["light"][name]) for name in ("peak", "good"))
-_WIDTH, _HEIGHT = 1200.0, 680.0
-_FONT = 15.0  # 6 points where the page is printed 180 mm wide
-_SMALL = f'font-size="{_FONT:g}"'
-_DIM, _BOLD = f'{_SMALL} fill="{MUTED}"', f'{_SMALL} font-weight="600"'
-_TOP, _HIGH = 196.0, 400.0
+_HEIGHT = 680.0
 _LEFT, _WIDE = 96.0, 300.0  # of the charts
 
 
@@ -64,9 +66,9 @@ def stripes_svg(scene: Scene, drawing: StripeDrawing) -> str:
     height = _HEIGHT
     title = f"{drawing.noun.capitalize()}s of {scene.title}".removesuffix(f" in {drawing.noun}s")
     if drawing.ways[drawing.chosen].peak >= 0:
-        parts += arena_parts(drawing, _LEFT, _WIDTH - 24, height, _FONT)
+        parts += arena_parts(drawing, _LEFT, WIDTH - 24, height, FONT)
         height += ARENAS
-    return document(_WIDTH, height, title, parts)
+    return document(WIDTH, height, title, parts)
 
 
 def _head(scene: Scene, drawing: StripeDrawing) -> Iterator[str]:
@@ -76,19 +78,19 @@ def _head(scene: Scene, drawing: StripeDrawing) -> Iterator[str]:
     noun = drawing.noun
     count = f"{way.label} {noun if way.count == 1 else f'{noun}s'}{halos}"
     title = scene.title.removesuffix(f" in {noun}s")
-    name = fit(title, _WIDTH - 60 - width_of(count, 22), 22)
+    name = fit(title, WIDTH - 60 - width_of(count, 22), 22)
     yield text(24, 36, f"{name} in {count}", 'font-size="22" font-weight="650"')
     for at, card in enumerate(way.cards[:3]):
         y = 64 + 24 * at
-        colour = {"peak": _PEAK, "good": _GOOD}.get(card.edge, INK)
-        yield text(24, y, card.title, f'{_BOLD} fill="{colour}"')
+        colour = {"peak": PEAK, "good": GOOD}.get(card.edge, INK)
+        yield text(24, y, card.title, f'{BOLD} fill="{colour}"')
         words = card.words().removeprefix(f"{card.title}: ")
         *firsts, _ = parts = words.split("; ")[0].split(" + ")
         fewer = (" + ".join([*parts[:n], "…"]) for n in range(len(firsts), 0, -1))
         ways = [words, " + ".join(parts), *fewer, words.split(": ")[0]]
-        yield text(120, y, fitting(ways, _WIDTH - 150, lambda part: width_of(part, _FONT)), _SMALL)
+        yield text(120, y, fitting(ways, WIDTH - 150, lambda part: width_of(part, FONT)), LETTERS)
     if not any(card.kind == "peak" for card in way.cards):
-        yield text(24, 88, fit(drawing.note, _WIDTH - 48, _FONT), _DIM)
+        yield text(24, 88, fit(drawing.note, WIDTH - 48, FONT), DIM)
 
 
 class _WayChart(NamedTuple):
@@ -106,37 +108,37 @@ def _charts(drawing: StripeDrawing) -> Iterator[str]:
     step = _WIDE / max(1, len(counts) - 1)
     chosen = drawing.ways[drawing.chosen]
     at = _LEFT + counts.index(chosen.count) * step
-    bottom = _TOP + _HIGH
+    bottom = TOP + HIGH
     tint = thinned(ACCENT, 0.13)
-    yield rect(at - 12, _TOP - 12, 24, bottom - _TOP + 44, f'fill="{tint}"')
+    yield rect(at - 12, TOP - 12, 24, bottom - TOP + 44, f'fill="{tint}"')
     most = max((way.peak for way in known), default=0)
     if known:
         marks = byte_marks(most, 4)
         chart = _WayChart("peak", lambda way: way.peak, lambda size: size_text(int(size)), marks)
-        yield from _chart(drawing, known, chart, (_TOP, 220.0), step)
+        yield from _chart(drawing, known, chart, (TOP, 220.0), step)
     extra = max([100 * way.extra for way in drawing.ways] + [1.0])
     percents = marks_of((0.0, extra), 3, False)
     chart = _WayChart(
         "more MACs", lambda way: 100 * way.extra, lambda part: f"{part:.3g} %", percents
     )
-    yield from _chart(drawing, drawing.ways, chart, (_TOP + 282, 118.0), step)
+    yield from _chart(drawing, drawing.ways, chart, (TOP + 282, 118.0), step)
     free = 0.0
     labels = {way.count: way.label for way in drawing.ways}
-    own = at - width_of(chosen.label, _FONT) / 2 - 4
+    own = at - width_of(chosen.label, FONT) / 2 - 4
     for place, count in enumerate(counts):
         x = _LEFT + place * step
-        half = width_of(labels[count], _FONT) / 2
+        half = width_of(labels[count], FONT) / 2
         if count == chosen.count or (x - half > free and not own < x + half < at):
             free = x + half + 4
-            style = _BOLD if count == chosen.count else _DIM
+            style = BOLD if count == chosen.count else DIM
             yield text(x, bottom + 26, labels[count], f"{style} {CENTRED}")
-    yield text(_LEFT - 20, bottom + 26, f"{drawing.noun}s", f"{_BOLD} {AT_END}")
+    yield text(_LEFT - 20, bottom + 26, f"{drawing.noun}s", f"{BOLD} {AT_END}")
     y = bottom + 48
-    yield disc(_LEFT, y - 5, _PEAK, _PEAK)
-    yield text(_LEFT + 12, y, "halos recomputed", _SMALL)
+    yield disc(_LEFT, y - 5, PEAK, PEAK)
+    yield text(_LEFT + 12, y, "halos recomputed", LETTERS)
     if not drawing.across:
         yield disc(_LEFT + 170, y - 5, PAPER, INK)
-        yield text(_LEFT + 182, y, "kept", _SMALL)
+        yield text(_LEFT + 182, y, "kept", LETTERS)
 
 
 def _chart(
@@ -154,12 +156,12 @@ def _chart(
         x = _LEFT + counts.index(way.count) * step
         return x, top + high * (1 - chart.value(way) / most)
 
-    yield text(24, top - 18, chart.title, _BOLD)
+    yield text(24, top - 18, chart.title, BOLD)
     for mark in chart.marks:
         y = top + high * (1 - mark / most)
         yield line(_LEFT, y, _LEFT + _WIDE, y, f'stroke="{LINE}"')
-        yield text(_LEFT - 14, y + 5, chart.words(mark), f"{_DIM} {AT_END}")
-    for kept, colour in ((False, _PEAK), (True, INK)):
+        yield text(_LEFT - 14, y + 5, chart.words(mark), f"{DIM} {AT_END}")
+    for kept, colour in ((False, PEAK), (True, INK)):
         own = sorted((w for w in ways if w.kept == kept or w.count == 1), key=lambda w: w.count)
         if not any(way.kept == kept for way in own):
             continue
@@ -175,5 +177,5 @@ def _chart(
         y = min([y, *(each for each in same if 0 < y - each < 30)])
         is_share = chart.title == "more MACs"
         words = f"+{100 * chosen.extra:.1f} %" if is_share else chart.words(chart.value(chosen))
-        x = min(max(x, _LEFT + width_of(words, _FONT) / 2), _LEFT + _WIDE)
-        yield text(x, max(top - 4, y - 12), words, f'{_BOLD} fill="{_PEAK}" {CENTRED}')
+        x = min(max(x, _LEFT + width_of(words, FONT) / 2), _LEFT + _WIDE)
+        yield text(x, max(top - 4, y - 12), words, f'{BOLD} fill="{PEAK}" {CENTRED}')

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from aidge_nb.widgets.scene.parts import TileDrawing
 from aidge_nb.widgets.scene.scene import Scene
 from aidge_nb.widgets.shared import PANELS
-from aidge_nb.widgets.still.svg.page import widest
+from aidge_nb.widgets.still.svg.page import noted, widest
 from aidge_nb.widgets.still.svg.parts import (
     CENTRED,
     INK,
@@ -38,13 +38,11 @@ def tiles_svg(scene: Scene, tiles: TileDrawing) -> str:
     most = min(_HIGH, max(_SIZES["leastWide"], _HIGH * max(shares)))
     width = 2 * _SIDE + len(shown) * most + (len(shown) - 1) * _SIZES["gap"]
     width = min(width, widest(11))
-    height = bottom = _TOP + _HIGH + _BOTTOM
+    bottom = _TOP + _HIGH + _BOTTOM
     parts = list(_parts(scene, tiles, shown, width, bottom, numbered=True))
-    if len(shown) < len(tiles.maps):
-        height += 20
-        hidden = len(tiles.maps) - len(shown)
-        note = f"… and {hidden} maps between them: open the interactive view to see all"
-        parts.append(text(_SIDE, height - 10, note, f'fill="{MUTED}"'))
+    hidden = len(tiles.maps) - len(shown)
+    notes = [f"… and {hidden} maps between them"] if hidden else []
+    height = noted(parts, bottom, notes, x=_SIDE, down=10)
     return document(width, height, f"Tiles of {scene.title}", parts)
 
 

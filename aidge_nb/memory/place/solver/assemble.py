@@ -187,12 +187,9 @@ class _Assemble:
             return None
         strip = Strip([LiveRange(*block[:3]) for block in blocks.values()])
         boxes = zip(strip.first, strip.behind, strip.height, strict=True)
-        areas = [(behind - first) * height for first, behind, height in boxes]
-        rank = [0] * len(strip)
-        for place, number in enumerate(sorted(range(len(strip)), key=lambda i: -areas[i])):
-            rank[number] = place
+        areas = [(first - behind) * height for first, behind, height in boxes]
         valleys = Valleys(strip, self._capacity // strip.unit)
-        placed = valleys.fill(rank, _PATIENCE * len(strip)).offsets
+        placed = valleys.fill(strip.ranks(areas), _PATIENCE * len(strip)).offsets
         self._moves += valleys.steps
         if placed is None:
             return None

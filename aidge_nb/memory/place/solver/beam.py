@@ -23,8 +23,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aidge_nb.memory.place.solver.clock import Clock
-from aidge_nb.memory.place.solver.strip import Improvement, Strip
+from aidge_nb.memory.place.solver.strip import Strip
 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -343,23 +342,3 @@ class Widening:
         if not self._taste:
             self.width *= 2
         return found
-
-
-def widen(strip: Strip, peak: int, lower_bound: int, target: int, clock: Clock) -> Improvement:
-    """Search as :func:`~aidge_nb.memory.place.solver.squeeze` does, by beam search alone.
-
-    It proves nothing: the lower bound stays as it is.
-    """
-    widening = Widening(strip)
-    low, best = -(-lower_bound // strip.unit), -(-peak // strip.unit)
-    goal = max(low, target // strip.unit)
-    offsets, method = None, ""
-    while best > goal and not widening.is_done and not clock.is_over():
-        width = widening.width
-        found = widening.turn(best - 1, goal, clock.is_late)
-        clock.spend(widening.last_cost)
-        if found is not None:
-            best = strip.top(found)
-            offsets, method = strip.offsets(found), f"beam search, width {width}"
-            clock.report(best * strip.unit, lower_bound, method)
-    return Improvement(offsets, lower_bound, method)

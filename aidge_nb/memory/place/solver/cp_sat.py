@@ -27,7 +27,7 @@ def is_installed() -> bool:
 
 
 def cp_sat(strip: Strip, peak: int, lower_bound: int, target: int, clock: Clock) -> Improvement:
-    """Search as :func:`~aidge_nb.memory.place.solver.squeeze` does, by CP-SAT.
+    """Search as :func:`~aidge_nb.memory.place.solver.squeeze.squeeze` does, by CP-SAT.
 
     Raise MissingExtraError when OR-Tools is not installed.
     """

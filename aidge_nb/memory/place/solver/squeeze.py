@@ -67,6 +67,13 @@ def squeeze(strip: Strip, peak: int, lower_bound: int, target: int, clock: Clock
     return _Squeeze(strip, peak, lower_bound, target, clock).run()
 
 
+def widen(strip: Strip, peak: int, lower_bound: int, target: int, clock: Clock) -> Improvement:
+    """Search as :func:`squeeze` does, by beam search alone, which proves nothing."""
+    search = _Squeeze(strip, peak, lower_bound, target, clock)
+    search.widen(alone=True)
+    return search.found
+
+
 class _Squeeze:
     """Works in units of the strip."""
 
@@ -102,8 +109,13 @@ class _Squeeze:
             elif outcome.offsets is None:
                 if round_ % _ROUNDS_PER_HALVING == 0:
                     self._halve(round_)
-                self._widen()
+                self.widen()
                 round_ += 1
+        return self.found
+
+    @property
+    def found(self) -> Improvement:
+        """The best offsets and the best bound so far."""
         return Improvement(self._offsets, self._low * self._strip.unit, self._method)
 
     def _next_height(self, height: int) -> int:
@@ -153,14 +165,13 @@ class _Squeeze:
                 break
         return found
 
-    def _widen(self) -> None:
+    def widen(self, alone: bool = False) -> None:
         """Try to get below the best by beam search, as often as it is its turn."""
         widening = self._widening
         while (
             self._best > self._goal
-            and self._spent >= _STEPS_ALONE
             and not widening.is_done
-            and widening.steps + widening.next_cost <= _STEPS_OF_BEAM * self._spent
+            and (alone or self._is_turn_of_beam())
             and not self._clock.is_over()
         ):
             width = widening.width
@@ -168,6 +179,10 @@ class _Squeeze:
             self._clock.spend(widening.last_cost)
             if found is not None:
                 self._take(found, f"beam search, width {width}")
+
+    def _is_turn_of_beam(self) -> bool:
+        cost = self._widening.steps + self._widening.next_cost
+        return self._spent >= _STEPS_ALONE and cost <= _STEPS_OF_BEAM * self._spent
 
     def _spend(self, steps: float) -> None:
         self._spent += steps
@@ -189,10 +204,7 @@ class _Squeeze:
                 (key(width, height) * (1 + noise * random.random()), -width * height)
                 for width, height in zip(sections, strip.height, strict=True)
             ]
-            ranks = [0] * len(strip)
-            for rank, number in enumerate(sorted(range(len(strip)), key=keys.__getitem__)):
-                ranks[number] = rank
-            yield name, ranks, (round_ + turn) % 2 == 1
+            yield name, strip.ranks(keys), (round_ + turn) % 2 == 1
 
     def _tell(self) -> None:
         unit = self._strip.unit

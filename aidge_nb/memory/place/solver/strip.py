@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from math import gcd
+from typing import Any
 
 from aidge_nb.core.values import dataclass
 from aidge_nb.memory.values.live_range import LiveRange
@@ -86,6 +87,13 @@ class Strip:
         for section in range(nb_sections):
             self.until[section + 1] |= self.until[section]
             self.from_[nb_sections - section - 1] |= self.from_[nb_sections - section]
+
+    def ranks(self, keys: Sequence[Any]) -> list[int]:
+        """Return the place of each buffer in the order of their keys."""
+        ranks = [0] * len(self)
+        for rank, number in enumerate(sorted(range(len(self)), key=keys.__getitem__)):
+            ranks[number] = rank
+        return ranks
 
     def top(self, placed: Sequence[int]) -> int:
         """Return the height that offsets of the strip need, in units."""

@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 from aidge_nb.memory import LiveRange, best_placement, check_offsets, lower_bound, read_problem
-from aidge_nb.memory.place.solver import Clock, Progress, Strip, Valleys, assemble
+from aidge_nb.memory.place.solver.assemble import assemble
+from aidge_nb.memory.place.solver.clock import Clock, Progress
+from aidge_nb.memory.place.solver.strip import Strip
+from aidge_nb.memory.place.solver.valleys import Valleys
 from tests.memory.place.solver.packings import grown, guillotine
 from tests.memory.place.solver.test_valleys import ABOVE_THE_BOUND, tight
 

@@ -9,17 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aidge_nb.memory import LiveRange, best_placement, check_offsets, lower_bound, read_problem
-from aidge_nb.memory.place.solver import (
-    Beam,
-    Clock,
-    Filling,
-    Progress,
-    Strip,
-    Valleys,
-    squeeze,
-    widen,
-)
-from aidge_nb.memory.place.solver.beam import TASTES, Taste, Widening
+from aidge_nb.memory.place.solver.beam import TASTES, Beam, Taste, Widening
+from aidge_nb.memory.place.solver.clock import Clock, Progress
+from aidge_nb.memory.place.solver.squeeze import squeeze, widen
+from aidge_nb.memory.place.solver.strip import Strip
+from aidge_nb.memory.place.solver.valleys import Filling, Valleys
 from tests.memory.place.solver.packings import guillotine
 from tests.memory.place.solver.test_valleys import ABOVE_THE_BOUND, tight
 

@@ -8,8 +8,9 @@ import pytest
 
 from aidge_nb.core.errors import MissingExtraError
 from aidge_nb.memory import LiveRange, check_offsets, plan
-from aidge_nb.memory.place.solver import Clock, Strip
+from aidge_nb.memory.place.solver.clock import Clock
 from aidge_nb.memory.place.solver.cp_sat import cp_sat, is_installed
+from aidge_nb.memory.place.solver.strip import Strip
 from tests.memory.place.solver.packings import guillotine
 from tests.memory.place.solver.test_valleys import ABOVE_THE_BOUND
 

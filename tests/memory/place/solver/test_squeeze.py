@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from aidge_nb.memory import LiveRange, check_offsets
-from aidge_nb.memory.place.solver import Clock, Progress, Strip, squeeze
+from aidge_nb.memory.place.solver.clock import Clock, Progress
+from aidge_nb.memory.place.solver.squeeze import squeeze
+from aidge_nb.memory.place.solver.strip import Strip
 from tests.memory.place.solver.packings import guillotine
 from tests.memory.place.solver.test_valleys import ABOVE_THE_BOUND
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from aidge_nb.memory import LiveRange, check_offsets, lower_bound, plan
 from aidge_nb.memory.place.greedy import Problem, first_fit
-from aidge_nb.memory.place.solver import Strip, Valleys
+from aidge_nb.memory.place.solver.strip import Strip
+from aidge_nb.memory.place.solver.valleys import Valleys
 from tests.memory.place.solver.packings import guillotine
 
 RANGES = st.lists(

@@ -18,7 +18,7 @@ from aidge_nb.widgets import Workbench, scene_of, to_plotly, to_svg
 from aidge_nb.widgets.scene.parts import KINDS
 from aidge_nb.widgets.scene.tiles.slice_figures import SliceFigures
 from aidge_nb.widgets.scene.tiles.tiling import tiling_scene
-from aidge_nb.widgets.still.charts import Figures, roofline_chart, slices_charts, tile_bytes
+from aidge_nb.widgets.still.charts import Figures, figures_charts, roofline_chart, tile_bytes
 from tests.tiling.graphs import block_of, chain_of, ready
 from tests.widgets.models import mapping_of
 
@@ -203,7 +203,7 @@ def test_more_slices_need_less_and_compute_more() -> None:
     view = convs()
     nodes = [view.get_node(f"conv{n}") for n in range(3)]
     tilings = [plan_tiling(view, nodes, {2: count}) for count in range(1, 9)]
-    memory, more = slices_charts(tilings, 4)
+    memory, more = figures_charts(list(map(Figures.of, tilings)), 4)
     needs = [y for _, y in memory.lines[0][1]]
     assert needs == sorted(needs, reverse=True)
     assert needs[0] == tile_bytes(tilings[0]) / 1024
