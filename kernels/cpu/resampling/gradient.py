@@ -6,6 +6,7 @@ All of them are linear: what an element gave to others, it gets back from them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import product, repeat
 
 import numpy as np
@@ -15,6 +16,7 @@ from aidge_nb.kernels.cpu.common.sliding import IntTuple, WindowOptions
 from aidge_nb.kernels.cpu.resampling import forward
 from aidge_nb.kernels.cpu.resampling.forward import (
     Resampled,
+    ResizeOptions,
     depth_to_space,
     into_channels,
     resampled_axes,
@@ -65,37 +67,17 @@ def fold(
     )
 
 
-@gradient(specs.RESIZE, inputs=(1, 2, 3))
-def resize(
-    run: Recorded,
-    *,
-    axes: Ints,
-    coordinate_transformation_mode: str,
-    interpolation_mode: str,
-    cubic_coeff_a: float,
-    aspect_ratio: str,
-    antialias: bool,
-    exclude_outside: bool,
-    roi: Sequence[float],
-    scales: Sequence[float],
-    sizes: Ints,
-) -> Array:
+@gradient(specs.RESIZE, inputs=(1, 2, 3), options=ResizeOptions)
+def resize(run: Recorded, *, options: ResizeOptions) -> Array:
     """Add to each element what it gave, weighted alike, the last axis first."""
-    plan = resampled_axes(
-        run.x.shape,
-        optional(run.optional(2), scales),
-        optional(run.optional(3), sizes),
-        optional(run.optional(1), roi),
-        axes=axes,
-        coordinate_mode=coordinate_transformation_mode,
-        interpolation=interpolation_mode,
-        cubic_coeff_a=float(cubic_coeff_a),
-        aspect_ratio=aspect_ratio,
-        antialias=antialias,
-        exclude_outside=exclude_outside,
+    options = replace(
+        options,
+        roi=optional(run.optional(1), options.roi),
+        scales=optional(run.optional(2), options.scales),
+        sizes=optional(run.optional(3), options.sizes),
     )
     result = run.dy
-    for each in reversed(plan):
+    for each in reversed(resampled_axes(run.x.shape, options)):
         result = _gathered(result, each, run.x.shape[each.axis])
     return result
 
