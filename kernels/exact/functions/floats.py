@@ -45,8 +45,8 @@ def constants(*texts: str) -> tuple[F, ...]:
 
     Examples
     --------
-    >>> constants("0x1.8p+1", "-0x1p-2")
-    (3.0, -0.25)
+    >>> [float(each) for each in constants("0x1.8p+1", "-0x1p-2")]
+    [3.0, -0.25]
     """
     return tuple(F(float.fromhex(text)) for text in texts)
 
