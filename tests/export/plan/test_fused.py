@@ -65,7 +65,7 @@ def test_everything_that_follows_is_done_by_the_convolutions(
     need_tools("gcc", "make")
     package = check_package(block(), tmp_path / "block")
     assert functions(package.plan) == [
-        "nb_point_last_f32",
+        "nb_conv_last_f32",
         "nb_depthwise_last_f32",
         "nb_point_last_f32",
         "nb_reduce_mean_f32",
