@@ -36,7 +36,6 @@ from aidge_nb import fuse_batchnorm, save_onnx, to_integer, zoo
 from aidge_nb.export import ExportedPackage, export
 from aidge_nb.graph import GraphView
 from aidge_nb.onnx_io import load_onnx
-from aidge_nb.onnx_io.save.encode import serialized
 from common import write
 
 MODELS = ("lenet", "mobilenet_v2", "mobilenet_v2_int8", "squeezenet", "resnet18", "dinov2_like")
@@ -254,7 +253,7 @@ def measured(name: str, folder: Path, aidge: str) -> dict[str, object]:
     model = zoo.build(plain)
     view = None if plain == name else quantized(plain, path)
     if view is None:
-        path.write_bytes(serialized(model))
+        path.write_bytes(model.to_bytes())
     start, cpu = time.perf_counter(), time.process_time()
     package = export(view or load_onnx(model), folder / name, name=name)
     exported, used = time.perf_counter() - start, time.process_time() - cpu

@@ -107,7 +107,8 @@ def ask(code: str, modules: Mapping[str, Any]) -> Any:
             value = last.value if isinstance(last, ast.Expr) else ast.Constant(None)
             return told(eval(compile(ast.Expression(value), "probe", "eval"), names))
         except Exception as error:  # noqa: BLE001  # that is an answer, too
-            return {"raises": _builtin_name(type(error))}
+            kinds = (each for each in type(error).__mro__ if each.__module__ == "builtins")
+            return {"raises": next(kinds).__name__}
         finally:
             os.chdir(before)
 
@@ -162,10 +163,6 @@ def told(value: Any) -> Any:
         return f"{value.name()} {value.type()}"
     name = getattr(value, "name", None)
     return name if isinstance(name, str) else f"a {kind}"
-
-
-def _builtin_name(kind: type[BaseException]) -> str:
-    return next(each.__name__ for each in kind.__mro__ if each.__module__ == "builtins")
 
 
 def _words(core: Any) -> dict[str, Any]:

@@ -112,9 +112,11 @@ def _same_operator(real: Any, source: Any) -> Operator | None:
 
 
 def _generic_operator(real: Any, source: Any) -> Operator:
-    categories = [_category(source.input_category(i)) for i in range(source.nb_inputs())]
+    kinds = [source.input_category(i).name for i in range(source.nb_inputs())]
     outputs = [source.get_output(i) for i in range(source.nb_outputs())]
-    made = GenericOperatorOp(real.type(), categories, len(outputs), _attributes(source))
+    made = GenericOperatorOp(
+        real.type(), [InputCategory[name] for name in kinds], len(outputs), _attributes(source)
+    )
     dims = [list(each.dims) for each in outputs if each is not None and _is_known(each)]
     if len(dims) == len(outputs):
         made.set_forward_dims(FixedDims(dims))
@@ -135,10 +137,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Enum) or (isinstance(name, str) and hasattr(value, "value")):
         return str(name).lower()
     return value
-
-
-def _category(real: Any) -> InputCategory:
-    return InputCategory[real.name]
 
 
 def _is_known(real: Any) -> bool:

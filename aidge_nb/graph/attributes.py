@@ -287,10 +287,6 @@ def _attribute(name: str) -> Callable[[Operator], Any]:
     return lambda operator: operator.attr[name]
 
 
-def _set_target(operator: Operator) -> Callable[[Any], None]:
-    return lambda dtype: operator.attr.set_attr("target_type", as_dtype(dtype))
-
-
 _CHANNELS: dict[str, Callable[[Operator], Any]] = {
     "in_channels": lambda operator: _dims_of(operator, 1)[1],
     "out_channels": lambda operator: _dims_of(operator, 1)[0],
@@ -332,5 +328,5 @@ def find_method(operator: Operator, name: str) -> Callable[..., Any] | None:
     if found is not None:
         return lambda: found(operator)
     if name == "set_totype" and operator.spec.type == "Cast":
-        return _set_target(operator)
+        return lambda dtype: operator.attr.set_attr("target_type", as_dtype(dtype))
     return None

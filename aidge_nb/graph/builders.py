@@ -22,10 +22,6 @@ def _free_inputs(block: Block) -> list[Port]:
     return data or [port for port in free if not port.node.is_optional_input(port.index)]
 
 
-def _outputs(block: Block) -> list[Port]:
-    return _as_view(block).get_ordered_outputs()
-
-
 def _as_view(block: Block) -> GraphView:
     if isinstance(block, GraphView):
         return block
@@ -101,7 +97,7 @@ def sequential(blocks: Sequence[Block], name: str = "") -> GraphView:
         else:
             _link(previous, block)
         view.add(block)
-        previous = _outputs(block)
+        previous = _as_view(block).get_ordered_outputs()
     view.set_ordered_inputs(first)
     if blocks and isinstance(blocks[-1], GraphView):
         view.set_ordered_outputs(previous)
@@ -129,7 +125,7 @@ def parallel(blocks: Sequence[Block], name: str = "") -> GraphView:
     outputs: list[Port] = []
     for block in blocks:
         inputs += _free_inputs(block)
-        outputs += _outputs(block)
+        outputs += _as_view(block).get_ordered_outputs()
         view.add(block)
     view.set_ordered_inputs(inputs)
     view.set_ordered_outputs(outputs)
@@ -156,7 +152,7 @@ def residual(blocks: Sequence[Block], name: str = "") -> GraphView:
     _check_blocks("residual", blocks)
     if len(blocks) < 2:
         raise GraphError.at("residual", "too few blocks", expected="at least 2", found=len(blocks))
-    fork = _outputs(blocks[0])
+    fork = _as_view(blocks[0]).get_ordered_outputs()
     view = sequential(blocks, name)
     _link(fork[:1], blocks[-1])
     return view

@@ -70,18 +70,21 @@ class ViewEdits(ViewPorts):
         """Add a node before ``input_node``: the only input node of the view by default."""
         node = self._view.get_node(input_node) if isinstance(input_node, str) else input_node
         if node is None:
-            nodes = self._view.get_input_nodes()
-            if len(nodes) != 1:
-                raise GraphError.at(
-                    f"graph {self._view.name() or '(unnamed)'}",
-                    "cannot choose the node to add before",
-                    expected="one input node",
-                    found=[each.label for each in nodes],
-                    cure="Pass input_node=.",
-                )
-            node = nodes[0]
+            node = self._only("input", self._view.get_input_nodes(), "before", "input_node")
         new_parent.add_child(node, parent_output_idx, input_idx)
         self._view.add(new_parent)
+
+    def _only(self, kind: str, nodes: Sequence[Node], where: str, parameter: str) -> Node:
+        """Return the only input or output node; raise GraphError where there are others or none."""
+        if len(nodes) != 1:
+            raise GraphError.at(
+                f"graph {self._view.name() or '(unnamed)'}",
+                f"cannot choose the node to add {where}",
+                expected=f"one {kind} node",
+                found=[each.label for each in nodes],
+                cure=f"Pass {parameter}=.",
+            )
+        return nodes[0]
 
     def insert_parent(
         self,

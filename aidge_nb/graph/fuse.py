@@ -246,17 +246,13 @@ def _exits(micro: GraphView, views: dict[GraphView, Ordered]) -> dict[Port, list
     for node in micro:
         ports = (Port(node, index) for index in range(node.get_nb_outputs()))
         found.update((port, None) for port in ports if port in results)
-    last = [port for port in found if _is_read_inside(port, micro)]
+    last = [p for p in found if any(each.node in micro for each in p.node.output(p.index))]
     exits = {}
     for port in [*(port for port in found if port not in last), *last]:
         exits[port] = [p for p in port.node.output(port.index) if p.node not in micro]
         for reader in exits[port]:
             reader.node.remove_parent(reader.index)
     return exits
-
-
-def _is_read_inside(port: Port, micro: GraphView) -> bool:
-    return any(reader.node in micro for reader in port.node.output(port.index))
 
 
 def _close(

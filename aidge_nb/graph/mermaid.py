@@ -31,14 +31,10 @@ class Saved:
         show_producers
             Whether Producers are drawn; their dims are on the edges in any case.
         """
-        save_mermaid(cast("GraphView", self), path, producers=show_producers)
+        from aidge_nb.core.files import write_atomically
 
-
-def save_mermaid(view: GraphView, path: str | PathLike[str], *, producers: bool = False) -> None:
-    """Write the flowchart of a graph to ``path.mmd``."""
-    from aidge_nb.core.files import write_atomically
-
-    write_atomically(f"{path}.mmd", to_mermaid(view, producers=producers))
+        text = to_mermaid(cast("GraphView", self), producers=show_producers)
+        write_atomically(f"{path}.mmd", text)
 
 
 def to_mermaid(view: GraphView, *, producers: bool = False) -> str:

@@ -57,7 +57,9 @@ class MetaOperatorOp(Operator):
         attrs = dict(attributes or {})
         spec = OpSpec(
             type_name,
-            tuple(_outer_input(group[0]) for group in groups),
+            tuple(
+                InputSpec(node.input_name(i), node.input_category(i)) for (node, i), *_ in groups
+            ),
             _inner_dims,
             outputs=tuple(port.node.output_name(port.index) for port in outputs),
             attrs=attrs,
@@ -212,10 +214,6 @@ def _is_elementwise(port: Port) -> bool:
         pending += new
         seen.update(new)
     return True
-
-
-def _outer_input(port: Port) -> InputSpec:
-    return InputSpec(port.node.input_name(port.index), port.node.input_category(port.index))
 
 
 def MetaOperator(  # noqa: N802  # factories carry the operator's name

@@ -151,7 +151,11 @@ class GraphSnapshot(Shown):
         """Return a snapshot of a graph."""
         order = view.topological_order()
         names = names_of(order)
-        shown = [node for node in order if not _is_folded(node, view)]
+        shown = [
+            node
+            for node in order
+            if node.type() != "Producer" or not any(child in view for child in node.get_children())
+        ]
         number = {node: i for i, node in enumerate(shown)}
         owner: dict[Node, int] = {}
         for node in shown:
@@ -193,10 +197,6 @@ class GraphSnapshot(Shown):
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, for JSON."""
         return asdict(self)
-
-
-def _is_folded(node: Node, view: GraphView) -> bool:
-    return node.type() == "Producer" and any(child in view for child in node.get_children())
 
 
 def is_learned(producer: Node) -> bool:

@@ -174,10 +174,6 @@ class ShapeContext:
         return np.asarray(value)
 
 
-def _no_attributes() -> Mapping[str, Any]:
-    return MappingProxyType({})
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class OpSpec:
     """The declaration of an operator.
@@ -221,7 +217,7 @@ class OpSpec:
     inputs: tuple[InputSpec, ...]
     dims: Callable[[ShapeContext], Sequence[Sequence[int]]]
     outputs: tuple[str, ...] = ("data_output",)
-    attrs: Mapping[str, Any] = field(default_factory=_no_attributes)
+    attrs: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
     dtypes: Callable[[ShapeContext], Sequence[DType]] | None = None
     cp: CpModel = CpModel.DEFAULT
     variadic: bool = False

@@ -120,6 +120,18 @@ def connected_nodes(node: Node) -> list[Node]:
     return sorted(found, key=lambda each: each.id())
 
 
+def with_ancestors(nodes: Iterable[Node]) -> dict[Node, None]:
+    """Find nodes and all that they depend on, each before what it reads."""
+    found: dict[Node, None] = {}
+    pending = list(nodes)
+    while pending:
+        node = pending.pop()
+        if node not in found:
+            found[node] = None
+            pending += [port.node for _, port in node.edges_in()]
+    return found
+
+
 def unique_names(given: Sequence[str], kinds: Sequence[str]) -> list[str]:
     """Return nodes in topological order names of their own: ``(FC#1)`` without or beside the given.
 

@@ -162,24 +162,12 @@ class GraphView(ViewEdits, Pickled, Saved, Shown):
         """Add a node after ``from_node``: the only output node of the view by default."""
         source = self.get_node(from_node) if isinstance(from_node, str) else from_node
         if source is None:
-            source = self._only_output_node()
+            source = self._only("output", self.get_output_nodes(), "after", "from_node")
         first = child.get_input_nodes()[:1] if isinstance(child, GraphView) else [child]
         if not first:
             raise GraphError.at(f"graph {child.name() or '(unnamed)'}", "has no free input")
         source.add_child(first[0], from_output, to_input)
         self.add(child)
-
-    def _only_output_node(self) -> Node:
-        found = self.get_output_nodes()
-        if len(found) != 1:
-            raise GraphError.at(
-                f"graph {self._name or '(unnamed)'}",
-                "cannot choose the node to add after",
-                expected="one output node",
-                found=[node.label for node in found],
-                cure="Pass from_node=.",
-            )
-        return found[0]
 
     def remove(self, node: Node, include_learnable_params: bool = True) -> None:
         """Remove a node from the view, with the Producers that feed no other node."""

@@ -15,15 +15,20 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import MissingExtraError
+from aidge_nb.core.errors import MissingExtraError, OnnxError
 from aidge_nb.core.values import dataclass
 from aidge_nb.onnx_io.ir import OnnxFunction, OnnxGraph, OnnxNode, OnnxValue
 
 if TYPE_CHECKING:
     import onnx
 
+    from aidge_nb.onnx_io.wire.message import Message
+
 IR_VERSION = 8
 """The file format that models built here declare: initializers need not be inputs."""
+
+LARGEST_FILE = 2**31 - 1
+"""The bytes of a file at the most, as of every protobuf message."""
 
 
 def need_onnx() -> None:
@@ -142,10 +147,15 @@ class OnnxModel:
             When an attribute or a tensor is of a kind that ONNX has not.
         """
         need_onnx()
-        from aidge_nb.onnx_io.save.encode import model_message
         from aidge_nb.onnx_io.wire.exchange import to_package
 
-        return to_package(model_message(self))
+        return to_package(self._message())
+
+    def _message(self) -> Message:
+        from aidge_nb.onnx_io.messages import model_message
+
+        parts = self.graph, self.opsets, self.functions, self.metadata
+        return model_message(*parts, self.ir_version, self.producer)
 
     def to_bytes(self) -> bytes:
         """Return the bytes of the ``.onnx`` file; equal models give equal bytes.
@@ -155,9 +165,19 @@ class OnnxModel:
         OnnxError
             As :meth:`to_proto`, or when the model takes more than 2 GB.
         """
-        from aidge_nb.onnx_io.save.encode import serialized
+        from aidge_nb.onnx_io.wire.encode import encode, encoded_size
 
-        return serialized(self)
+        message = self._message()
+        size = encoded_size(message)
+        if size > LARGEST_FILE:
+            raise OnnxError.at(
+                f"model {self.name!r}",
+                "is too large for one ONNX file",
+                expected=f"at most {LARGEST_FILE} bytes",
+                found=size,
+                cure="Build a smaller variant of it.",
+            )
+        return encode(message)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the ``.onnx`` file completely or not at all.
@@ -178,9 +198,12 @@ class OnnxModel:
         OnnxModel('mlp', 5 nodes, 6 initializers, 25560 parameters, opset 13)
         """
         content = self.to_bytes()
-        from aidge_nb.onnx_io.save.encode import save_bytes
+        from aidge_nb.core.files import write_atomically
 
-        save_bytes(content, path)
+        try:
+            write_atomically(path, content)
+        except OSError as error:
+            raise OnnxError.at(str(path), f"cannot be written: {error.strerror}") from error
 
     def __repr__(self) -> str:
         parameters = sum(

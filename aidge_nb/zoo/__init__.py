@@ -85,7 +85,8 @@ def build(name: str, **options: Any) -> OnnxModel:
     builder = MODELS.get(name)
     if builder is None:
         raise OnnxError.at("zoo", "unknown model", expected=", ".join(MODELS), found=repr(name))
-    known = _options(builder)
+    code: Any = getattr(builder, "__code__")  # noqa: B009  # inspect is slow to import
+    known = code.co_varnames[: code.co_argcount]
     unknown = [option for option in options if option not in known]
     if unknown:
         raise OnnxError.at(
@@ -110,8 +111,3 @@ def load(name: str, **options: Any) -> GraphView:
     from aidge_nb.onnx_io import load_onnx
 
     return load_onnx(build(name, **options))
-
-
-def _options(builder: Callable[..., OnnxModel]) -> tuple[str, ...]:
-    code: Any = getattr(builder, "__code__")  # noqa: B009  # inspect is slow to import
-    return tuple(code.co_varnames[: code.co_argcount])

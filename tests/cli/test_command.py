@@ -35,10 +35,9 @@ def _elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def model(tmp_path: Path) -> str:
     """Write a small model to a file, and give its name."""
     from aidge_nb import zoo
-    from aidge_nb.onnx_io.save.encode import serialized
 
     path = tmp_path / "net.onnx"
-    path.write_bytes(serialized(zoo.build("mlp", batch="N")))
+    path.write_bytes(zoo.build("mlp", batch="N").to_bytes())
     return path.name
 
 

@@ -91,9 +91,8 @@ def test_bad_input(
     arguments: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from aidge_nb import zoo
-    from aidge_nb.onnx_io.save.encode import serialized
 
-    whole = serialized(zoo.build("mlp"))
+    whole = zoo.build("mlp").to_bytes()
     (tmp_path / "text.onnx").write_text("this is no model\n")
     (tmp_path / "cut.onnx").write_bytes(whole[: len(whole) // 2])
     (tmp_path / "empty.onnx").write_bytes(b"")

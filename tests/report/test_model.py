@@ -207,10 +207,9 @@ class TestOfAFile:
 
     def _file(self, folder: Path, **options: Any) -> Path:
         from aidge_nb import zoo
-        from aidge_nb.onnx_io.save.encode import serialized
 
         path = folder / "small.onnx"
-        path.write_bytes(serialized(zoo.build("mlp", **options)))
+        path.write_bytes(zoo.build("mlp", **options).to_bytes())
         return path
 
     def test_path_text_or_model(self, tmp_path: Path) -> None:

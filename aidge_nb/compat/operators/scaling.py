@@ -22,10 +22,13 @@ LARGEST = float(np.finfo(np.float32).max)
 class _ChainBuilder:
     """A micro-graph in the making, one node after the other."""
 
-    def __init__(self, name: str, internal: Any, is_cast: bool) -> None:
+    def __init__(self, name: str, internal: Any, to_type: Any) -> None:
         self.name, self.view = name, GraphView()
-        self.dtype = as_dtype(internal) if is_cast else DType.float32
+        self.to_type = None if getattr(to_type, "name", to_type) == "any" else to_type
+        self.dtype = DType.float32 if self.to_type is None else as_dtype(internal)
         self.nodes: list[Node] = []
+        if self.to_type is not None:
+            self.then("CastIn", ops.Cast(self.dtype))
 
     def then(self, suffix: str, node: Node, **constants: float) -> None:
         """Add a node that reads the last one, and constants under their names."""
@@ -41,14 +44,12 @@ class _ChainBuilder:
         self.nodes.append(node)
 
     def finish(self, kind: str) -> Node:
-        """Make the meta-operator."""
+        """Make the meta-operator, which ends with a cast to the wanted type, if there is one."""
+        if self.to_type is not None:
+            self.then("CastOut", ops.Cast(self.to_type))
         first, last = self.nodes[0], self.nodes[-1]
         self.view.set_ordered_outputs([(last, 0)])
         return MetaOperator(kind, self.view, self.name, input_ports=[[Port(first, 0)]])
-
-
-def _is_given(dtype: Any) -> bool:
-    return dtype is not None and getattr(dtype, "name", dtype) != "any"
 
 
 def Quantizer(
@@ -83,17 +84,13 @@ def Quantizer(
     internal_type
         Element type of the computation.
     """
-    chain = _ChainBuilder(name, internal_type, _is_given(to_type))
-    if _is_given(to_type):
-        chain.then("CastIn", ops.Cast(chain.dtype))
+    chain = _ChainBuilder(name, internal_type, to_type)
     chain.then("MulQuant", ops.Mul(), ScalingFactor=scaling_factor)
     if round:
         chain.then("RoundQuant", ops.Round(rounding_mode="half_up"))
     chain.then("AddQuant", ops.Add(), ZeroPoint=zero_point)
     bounds = {f"{name}_ClipQuantMin": clip_min, f"{name}_ClipQuantMax": clip_max}
     chain.then("ClipQuant", ops.Clip(), **bounds)
-    if _is_given(to_type):
-        chain.then("CastOut", ops.Cast(to_type))
     return chain.finish("Quantizer")
 
 
@@ -119,13 +116,9 @@ def Dequantizer(
     internal_type
         Element type of the computation.
     """
-    chain = _ChainBuilder(name, internal_type, _is_given(to_type))
-    if _is_given(to_type):
-        chain.then("CastIn", ops.Cast(chain.dtype))
+    chain = _ChainBuilder(name, internal_type, to_type)
     chain.then("SubDeQuant", ops.Sub(), ZeroPoint=zero_point)
     chain.then("MulDeQuant", ops.Mul(), ScalingFactor=scaling_factor)
-    if _is_given(to_type):
-        chain.then("CastOut", ops.Cast(to_type))
     return chain.finish("Dequantizer")
 
 

@@ -8,8 +8,6 @@ from aidge_nb.version import __version__
 
 __all__ = ["get_project_version", "show_version"]
 
-SUBMODULES: dict[str, object] = {}
-
 __getattr__ = refusing(__name__, "aidge_backend_cpu")
 
 

@@ -94,12 +94,9 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     names = {name for name in dir(_LIBRARY) if not name.startswith("_")}
-    names.update(_OWN, _ELSEWHERE, _ALIASES, SUBMODULES, family_names(), _open_members())
+    names.update(_OWN, _ELSEWHERE, _ALIASES, SUBMODULES, family_names())
+    names.update(member for kind in _ENUMS for member in kind.__members__)
     return sorted(names.union(*(_public(room) for room in _ROOMS)))
-
-
-def _open_members() -> list[str]:
-    return [member for kind in _ENUMS for member in kind.__members__]
 
 
 def _find(name: str) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from os import PathLike
 from typing import Any
@@ -19,8 +20,6 @@ __all__ = [
     "generate_optimized_memory_info",
     "has_coverage",
 ]
-
-SUBMODULES: dict[str, object] = {}
 
 __getattr__ = refusing(__name__, "aidge_export_cpp")
 
@@ -62,8 +61,7 @@ def export(
 def _counts(graph: GraphView) -> tuple[dict[str, int], dict[str, int]]:
     from aidge_nb.kernels.c import find_c_kernel
 
-    known: dict[str, int] = {}
-    unknown: dict[str, int] = {}
+    known, unknown = Counter[str](), Counter[str]()
     for node in graph:
         inside = node.get_operator().micro_graph
         fits = (
@@ -71,9 +69,8 @@ def _counts(graph: GraphView) -> tuple[dict[str, int], dict[str, int]]:
             or find_c_kernel(node.get_operator().spec)
             or inside is not None
         )
-        counts = known if fits else unknown
-        counts[node.type()] = counts.get(node.type(), 0) + 1
-    return known, unknown
+        (known if fits else unknown)[node.type()] += 1
+    return dict(known), dict(unknown)
 
 
 def has_coverage(graph: GraphView) -> bool:

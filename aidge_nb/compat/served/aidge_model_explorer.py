@@ -11,8 +11,6 @@ from aidge_nb.graph.view import GraphView
 
 __all__ = ["visualize"]
 
-SUBMODULES: dict[str, object] = {}
-
 
 def visualize(graphview: GraphView | Any, name: str = "", embed: bool = True) -> None:
     """Show a graph in the notebook.

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from os import PathLike
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import SPECS
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io import load_onnx as load
-from aidge_nb.onnx_io import save_onnx
+from aidge_nb.onnx_io import save_onnx, to_onnx
 from aidge_nb.onnx_io.save.site import WRITERS
 
 if TYPE_CHECKING:
@@ -127,9 +126,8 @@ def onnx_to_aidge_model_names(model: ModelProto) -> ModelProto:
         node.name = node_name(node.name)
         for names in (node.input, node.output):
             names[:] = [tensor_name(each) for each in names]
-    for each in (*model.graph.initializer, *model.graph.input, *model.graph.output):
-        each.name = tensor_name(each.name)
-    for each in model.graph.value_info:
+    graph = model.graph
+    for each in (*graph.initializer, *graph.input, *graph.output, *graph.value_info):
         each.name = tensor_name(each.name)
     return model
 
@@ -166,10 +164,7 @@ def export_onnx(
     outputs_dims, enable_custom_op, ir_version
         Taken for Aidge's sake: they follow from the rest here.
     """
-    if inputs_dims:
-        ports = graph_view.get_ordered_inputs()
-        dims = [_given(inputs_dims, port.node, port.index) for port in ports]
-        graph_view.forward_dims([each for each in dims if each is not None], True)
+    _set_dims(graph_view, inputs_dims)
     save_onnx(graph_view, path_to_save, opset)
 
 
@@ -183,14 +178,18 @@ def convert_aidge_to_onnx(
     ir_version: int | None = None,
 ) -> ModelProto:
     """Convert a graph to a model in memory; arguments as :func:`export_onnx` takes them."""
-    import onnx
-
-    with TemporaryDirectory() as folder:
-        path = Path(folder) / "model.onnx"
-        export_onnx(graph_view, path, inputs_dims, outputs_dims, enable_custom_op, opset)
-        model = onnx.load(path)
+    _set_dims(graph_view, inputs_dims)
+    model = to_onnx(graph_view, opset).to_proto()
     model.graph.name = model_name
     return model
+
+
+def _set_dims(graph_view: GraphView, inputs_dims: Mapping[str, Dims] | None) -> None:
+    """Set the dimensions of a graph's inputs, those of each node by its name, if any are given."""
+    if inputs_dims:
+        ports = graph_view.get_ordered_inputs()
+        dims = [inputs_dims.get(port.node.name(), ())[port.index :][:1] for port in ports]
+        graph_view.forward_dims([list(each[0]) for each in dims if each], True)
 
 
 def check_onnx_validity(onnx_model: str | PathLike[str] | ModelProto) -> bool:
@@ -274,11 +273,6 @@ def make_edge_names_unique(graph_view: GraphView) -> None:
     """Return without changes: edges have no names of their own here."""
 
 
-def _given(dims: Mapping[str, Dims], node: Node, index: int) -> list[int] | None:
-    mine = dims.get(node.name(), ())
-    return list(mine[index]) if index < len(mine) else None
-
-
 def has_native_coverage(graph: GraphView) -> bool:
     """Return whether every operator of the graph can run."""
     return not _generic(graph)
@@ -287,10 +281,8 @@ def has_native_coverage(graph: GraphView) -> bool:
 def native_coverage_report(graph: GraphView) -> tuple[dict[str, int], dict[str, int]]:
     """Count and print the operators that can run and those that cannot, by type."""
     generic = _generic(graph)
-    native: dict[str, int] = {}
-    for node in graph.get_nodes():
-        if node.type() not in generic:
-            native[node.type()] = native.get(node.type(), 0) + 1
+    kinds = [node.type() for node in graph.get_nodes()]
+    native = dict(Counter(kind for kind in kinds if kind not in generic))
     for word, counts in (("Native", native), ("Generic", generic)):
         lines = [f"{word} operators: {sum(counts.values())} ({len(counts)} types)"]
         lines += [f"- {kind}: {counts[kind]}" for kind in sorted(counts)]
@@ -307,8 +299,5 @@ def native_coverage_report(graph: GraphView) -> tuple[dict[str, int], dict[str, 
 def _generic(graph: GraphView) -> dict[str, int]:
     from aidge_nb.graph import GenericOperatorOp
 
-    counts: dict[str, int] = {}
-    for node in graph.get_nodes():
-        if isinstance(node.get_operator(), GenericOperatorOp):
-            counts[node.type()] = counts.get(node.type(), 0) + 1
-    return counts
+    operators = (node.get_operator() for node in graph.get_nodes())
+    return dict(Counter(each.type() for each in operators if isinstance(each, GenericOperatorOp)))

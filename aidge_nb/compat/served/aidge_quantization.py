@@ -56,8 +56,6 @@ __all__ = [
     "show_version",
 ]
 
-SUBMODULES: dict[str, object] = {}
-
 PRECISION = "quantization.ptq.precision"
 SUM_PRECISION = "quantization.ptq.accumulationprecision"
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
-from aidge_nb.core.files import write_atomically
+from aidge_nb.compat.served.mem_info import write_svg
 from aidge_nb.core.text import html_text
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.operator import Operator
@@ -128,14 +127,12 @@ class StaticAnalysis:
     def _times(self, node: Node) -> int:
         return 1
 
-    def _total(self, what: str) -> int:
-        return sum(self._of(node, what) * self._times(node) for node in self._graph)
-
     def _of(self, node: Node, what: str) -> int:
         return int(getattr(OperatorStats.get_op_stats(node), what)())
 
     def _parameters(self, node: Node) -> list[Any]:
-        parents = [port.node.get_operator().get_output(port.index) for port in _producers(node)]
+        ports = [port for _, port in node.edges_in() if port.node.type() == "Producer"]
+        parents = [port.node.get_operator().get_output(port.index) for port in ports]
         return [tensor for tensor in parents if not tensor.is_undefined()]
 
     def get_nb_params(self, node: Node) -> int:
@@ -226,7 +223,7 @@ def _give(kind: str) -> None:
     name = f"get_nb_{kind}ops"
 
     def total(self: StaticAnalysis) -> int:
-        return self._total(name)
+        return sum(self._of(node, name) * self._times(node) for node in self._graph)
 
     def log(
         self: StaticAnalysis, filename: Any, title: str | None = None, log_scale: bool = False
@@ -241,10 +238,6 @@ def _give(kind: str) -> None:
 
 for _kind in ("", *(f"{kind}_" for kind in COUNTED)):
     _give(_kind)
-
-
-def _producers(node: Node) -> Iterable[Any]:
-    return [port for _, port in node.edges_in() if port.node.type() == "Producer"]
 
 
 def _bytes(tensor: Any) -> int:
@@ -265,11 +258,8 @@ def _draw(rows: list[list[Any]], filename: Any, title: str | None) -> None:
         lines.append(text.format(8, y + 14, html_text(name)))
         lines.append(f'<rect x="240" y="{y}" width="{300 * value / most:g}" height="16"/>')
         lines.append(text.format(548, y + 14, value))
-    size = f'width="660" height="{40 + 20 * len(rows)}"'
-    style = "<style>text{font:12px sans-serif}rect{fill:#4477aa}</style>"
-    body = "\n".join(lines)
-    picture = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{style}\n{body}\n</svg>\n'
-    write_atomically(Path(filename).with_suffix(".svg"), picture)
+    style = "text{font:12px sans-serif}rect{fill:#4477aa}"
+    write_svg(filename, (660, 40 + 20 * len(rows)), style, lines)
 
 
 class ActivityTracker:

@@ -14,7 +14,6 @@ from aidge_nb.compat.served.unserved import not_served, served_names
 from aidge_nb.core.errors import ExportError
 from aidge_nb.core.log import logger
 from aidge_nb.graph.backend import MAKERS
-from aidge_nb.graph.node import Node
 from aidge_nb.scheduling.model.impl import OperatorImpl
 
 if TYPE_CHECKING:
@@ -162,14 +161,10 @@ def scheduler_export(
     from aidge_nb.export import export as write
 
     names = scheduler.graph_view().unique_names()
-    order = [names[node] for node in scheduler.get_sequential_static_scheduling()]
-    chosen = [name for name in order if name not in _producers(names)]
+    order = scheduler.get_sequential_static_scheduling()
+    chosen = [names[node] for node in order if node.type() != "Producer"]
     package = write(scheduler.graph_view(), export_folder_path, order=chosen)
     return package.plan.arena_bytes
-
-
-def _producers(names: dict[Node, str]) -> set[str]:
-    return {name for node, name in names.items() if node.type() == "Producer"}
 
 
 def serialize_to_cpp(

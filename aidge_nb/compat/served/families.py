@@ -25,8 +25,6 @@ from aidge_nb.scheduling.model.prod_conso import MODELS, ProdConso
 
 __all__ = ["family_member", "family_names"]
 
-Maker = Callable[[Operator], Any]
-
 _VERBS = ("register_", "get_keys_", "get_key_value_")
 
 _BY_CLASS: dict[str, type[Operator]] = {
@@ -152,13 +150,10 @@ def family_member(name: str) -> Any:
     verb = next((verb for verb in _VERBS if name.startswith(verb)), None)
     owner = name.removeprefix(verb or "")
     type_name = owner.removesuffix("Op")
-    if verb is None:
-        return None
-    if owner == type_name:
-        return getattr(_TABLES[owner], verb.strip("_")) if owner in _TABLES else None
-    if type_name not in _BY_CLASS and not _is_type(type_name):
-        return None
-    return _ACTIONS[verb](type_name)
+    table: _Table | _Makers | None = _TABLES.get(owner)
+    if owner != type_name and (type_name in _BY_CLASS or _is_type(type_name)):
+        table = _Makers(type_name)
+    return None if verb is None or table is None else getattr(table, verb.strip("_"))
 
 
 def family_names() -> list[str]:
@@ -168,57 +163,45 @@ def family_names() -> list[str]:
     return owners + [f"{verb}{each}Op" for each in types for verb in ("", *_VERBS)]
 
 
-def _registering(type_name: str) -> Callable[[str | Sequence[str], Any], None]:
-    def register(backend: str | Sequence[str], maker: Any) -> None:
+class _Makers:
+    """Registry of what makes implementations of operators of one type, by backend.
+
+    The backend of generic and meta operators comes with their type.
+    """
+
+    def __init__(self, type_name: str) -> None:
+        self._type = type_name
+
+    def register(self, backend: str | Sequence[str], maker: Any) -> None:
         """Make operators of this type run with an implementation of one's own on a backend.
 
-        The backend of generic and meta operators comes with their type, and the maker of generic
-        ones takes the backend as well.
+        The maker of generic operators takes the backend as well.
         """
-        key = _key(type_name, backend)
+        key = self._key(backend)
         found: Any = next(iter(maker.values())) if isinstance(maker, Mapping) else maker
-        is_generic = type_name == "GenericOperator"
+        is_generic = self._type == "GenericOperator"
         MAKERS[key] = (lambda operator: found(operator, key[1])) if is_generic else found
 
-    return register
-
-
-def _key(type_name: str, backend: str | Sequence[str]) -> tuple[str, str]:
-    """Return type and backend; those of generic and meta operators come together."""
-    return (type_name, backend) if isinstance(backend, str) else (backend[1], backend[0])
-
-
-def _listing(type_name: str) -> Callable[[], list[Any]]:
-    def keys() -> list[Any]:
+    def get_keys(self) -> list[Any]:
         """List the backends that implementations of this type are known for."""
-        if type_name in _BY_CLASS:
+        if self._type in _BY_CLASS:
             return [[backend, kind] for kind, backend in MAKERS if find_spec(kind) is None]
-        mine = [backend for kind, backend in MAKERS if kind == type_name]
+        mine = [backend for kind, backend in MAKERS if kind == self._type]
         return list(dict.fromkeys([*available_backends(), *mine]))
 
-    return keys
-
-
-def _finding(type_name: str) -> Callable[[str | Sequence[str]], Maker]:
-    def find(backend: str | Sequence[str]) -> Maker:
+    def get_key_value(self, backend: str | Sequence[str]) -> Callable[[Operator], Any]:
         """Return what makes implementations of this type on a backend."""
-        key = _key(type_name, backend)
+        key = self._key(backend)
         if key not in MAKERS and key[1] not in available_backends():
             raise GraphError.at(
                 f"{key[0]} on backend {key[1]!r}",
                 "no implementation is registered",
-                expected=_listing(type_name)(),
+                expected=self.get_keys(),
             )
         return lambda operator: make_implementation(key[1], operator)
 
-    return find
-
-
-_ACTIONS: dict[str, Callable[[str], Any]] = {
-    "register_": _registering,
-    "get_keys_": _listing,
-    "get_key_value_": _finding,
-}
+    def _key(self, backend: str | Sequence[str]) -> tuple[str, str]:
+        return (self._type, backend) if isinstance(backend, str) else (backend[1], backend[0])
 
 
 class _Table:

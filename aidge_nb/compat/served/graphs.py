@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -19,8 +18,9 @@ from aidge_nb.graph.meta import MetaOperator
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.replace import replace_nodes
 from aidge_nb.graph.spec import InputCategory
+from aidge_nb.graph.topology import with_ancestors
 from aidge_nb.graph.view import GraphView
-from aidge_nb.onnx_io import load_onnx, save_onnx
+from aidge_nb.onnx_io import load_onnx, to_onnx
 from aidge_nb.recipes.edit import editing
 
 FilePath = str | PathLike[str]
@@ -59,14 +59,8 @@ def generate_graph(output_connectors: Sequence[Any]) -> GraphView:
     ['relu']
     """
     graph = GraphView()
-    pending = [connector.node for connector in output_connectors if connector.node is not None]
-    found: dict[Node, None] = {}
-    while pending:
-        node = pending.pop()
-        if node not in found:
-            found[node] = None
-            pending += [port.node for _, port in node.edges_in()]
-    graph.add(reversed(list(found)))
+    ends = [connector.node for connector in output_connectors if connector.node is not None]
+    graph.add(reversed(with_ancestors(ends)))
     return graph
 
 
@@ -243,18 +237,14 @@ def save_model_to_bytes(graph: GraphView) -> bytes:
             lacks.append(node.label)
     if lacks:
         logger.warning("no values, saved as zeros: %s", listed(lacks))
-    with TemporaryDirectory() as folder:
-        save_onnx(graph, Path(folder) / "model.onnx")
-        return (Path(folder) / "model.onnx").read_bytes()
+    return to_onnx(graph).to_bytes()
 
 
 def load_model_from_bytes(data: bytes) -> GraphView:
     """Load what :func:`save_model_to_bytes` gave."""
     if not data:
         raise AidgeError.at("load_model", "is empty: no graph is in it")
-    with TemporaryDirectory() as folder:
-        (Path(folder) / "model.onnx").write_bytes(data)
-        graph = load_onnx(Path(folder) / "model.onnx")
+    graph = load_onnx(data)
     with editing(graph) as edit:  # ONNX's Gemm takes matrices; FC flattens by itself
         for node in edit.nodes("Flatten"):
             names = [child.name() for child in node.get_children() if child.type() == "FC"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
@@ -136,8 +136,13 @@ def log_meminfo(
         if diplay_names:
             words = html_text(node.name())
             lines.append(f'<text x="{box[0] + 4:g}" y="{box[1] + 14:g}">{words}</text>')
-    style = "<style>text{font:11px sans-serif}rect{fill:#88bbee;stroke:#fff}</style>"
+    style = "text{font:11px sans-serif}rect{fill:#88bbee;stroke:#fff}"
+    write_svg(path, (600, 400), style, lines)
+
+
+def write_svg(filename: Any, size: tuple[int, int], style: str, lines: Iterable[str]) -> None:
+    """Write an SVG picture of some elements, whatever the ending of the name."""
+    around = 'xmlns="http://www.w3.org/2000/svg" width="{}" height="{}"'.format(*size)
     body = "\n".join(lines)
-    size = 'width="600" height="400"'
-    picture = f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{style}\n{body}\n</svg>\n'
-    write_atomically(Path(path).with_suffix(".svg"), picture)
+    picture = f"<svg {around}><style>{style}</style>\n{body}\n</svg>\n"
+    write_atomically(Path(filename).with_suffix(".svg"), picture)

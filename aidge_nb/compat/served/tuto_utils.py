@@ -13,8 +13,6 @@ from aidge_nb.core.errors import AidgeError
 
 __all__ = ["display", "download_material", "visualize_mmd"]
 
-SUBMODULES: dict[str, object] = {}
-
 MERMAID = "text/vnd.mermaid"
 
 __getattr__ = refusing(__name__, "tuto_utils")

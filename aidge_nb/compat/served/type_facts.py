@@ -55,11 +55,10 @@ class _Members(type):
     KINDS: tuple[type[Enum], ...] = ()
 
     def __getattr__(cls, name: str) -> Any:
-        for kind in cls.KINDS:
-            if name in kind.__members__:
-                return kind[name]
-        expected = [each for kind in cls.KINDS for each in kind.__members__]
-        raise AttributeError(f"{cls.__name__} has no {name!r}; it has {', '.join(expected)}")
+        members = cls.__members__
+        if name in members:
+            return members[name]
+        raise AttributeError(f"{cls.__name__} has no {name!r}; it has {', '.join(members)}")
 
     @property
     def __members__(cls) -> dict[str, Enum]:
@@ -67,7 +66,7 @@ class _Members(type):
         return {name: each for kind in cls.KINDS for name, each in kind.__members__.items()}
 
     def __dir__(cls) -> list[str]:
-        return [each for kind in cls.KINDS for each in kind.__members__]
+        return list(cls.__members__)
 
     def __instancecheck__(cls, value: object) -> bool:
         return isinstance(value, cls.KINDS)

@@ -21,7 +21,6 @@ from aidge_nb.graph.query.syntax import (
 _MOST_NESTED = 50
 """Groups in groups are read by recursion, which ends somewhere."""
 
-_BLANKS = re.compile(r"\s*")
 _NODE = re.compile(r"(?P<type>\w+|\.)(?P<anchor>#\w*)?(?:\[(?P<predicate>\w+)\])?")
 _FORWARD = re.compile(r"(?P<kind>[-~])(?:(?:(?P<output>\d+|\*)-)?(?P<input>\d+|\*))?>")
 _BACKWARD = re.compile(r"<(?:(?P<input>\d+|\*)-(?P<output>\d+|\*)|(?P<only>\d+|\*))?(?P<kind>[-~])")
@@ -72,12 +71,9 @@ class _Parser:
 
     def _peek(self) -> str:
         """Return the next non-blank character; empty at the end."""
-        self._at = self._match_end(_BLANKS)
+        while self._text[self._at : self._at + 1].isspace():
+            self._at += 1
         return self._text[self._at : self._at + 1]
-
-    def _match_end(self, pattern: re.Pattern[str]) -> int:
-        found = pattern.match(self._text, self._at)
-        return self._at if found is None else found.end()
 
     def _take(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         self._peek()

@@ -20,6 +20,9 @@ from aidge_nb.hardware.targets.target import Target
 from aidge_nb.ops.coded import kind_of
 from aidge_nb.tiling.ranges import Region, whole
 
+Places = dict[str, list[Placed]]
+"""The places of each buffer."""
+
 
 @dataclass(slots=True)
 class _Needs:
@@ -44,13 +47,11 @@ def check_counts(mapping: Mapping, target: Target, view: GraphView) -> None:
     """
     nodes = {name: node for node, name in view.unique_names().items()}
     _check_functions(mapping, nodes)
-    _check_sizes(mapping, view, nodes)
-    placed: dict[str, list[Placed]] = {}
-    for each in mapping.placements:
-        placed.setdefault(each.buffer, []).append(each)
+    outputs = set(view.get_ordered_outputs())
+    _check_sizes(mapping, view, nodes, outputs)
+    placed = places(mapping)
     needs: dict[tuple[str, int], _Needs] = {}
     times = Counter(name for work in mapping.works for name in work.nodes)
-    outputs = set(view.get_ordered_outputs())
     for step in mapping.steps:
         key = (step.work, step.tile)
         if key not in needs:
@@ -59,7 +60,7 @@ def check_counts(mapping: Mapping, target: Target, view: GraphView) -> None:
             if any(times[name] > 1 for name in work.nodes):
                 # An execution may read initial values, or add to existing ones.
                 needs[key].roots, needs[key].awaited = {}, 0
-        reads, writes = (_at(placed, step, names) for names in (step.reads, step.writes))
+        reads, writes = (placed_at(placed, step, names) for names in (step.reads, step.writes))
         if step.kind == "operation":
             _check_operation(step, needs[key], reads, writes, target)
         else:
@@ -72,18 +73,24 @@ def takes_no_time(node: Node) -> bool:
     return node.get_operator().spec.is_view or node.type() in ("Slice", "Split", "Concat")
 
 
-def _fail(where: str, problem: str, expected: object, found: object) -> None:
-    raise HardwareError.at(where, problem, expected=expected, found=found)
+def fail(where: str | MappingStep, problem: str, found: object, expected: object = None) -> None:
+    """Raise that a step, or what is so called, has a problem."""
+    called = where if isinstance(where, str) else f"{where.work}, {where.name}"
+    raise HardwareError.at(called, problem, expected=expected, found=found)
 
 
-def _at(placed: dict[str, list[Placed]], step: MappingStep, names: Iterable[str]) -> list[Placed]:
+def places(mapping: Mapping) -> Places:
+    """List the places of each buffer."""
+    found: Places = {}
+    for each in mapping.placements:
+        found.setdefault(each.buffer, []).append(each)
+    return found
+
+
+def placed_at(placed: Places, step: MappingStep, names: Iterable[str]) -> list[Placed]:
     """Find the placed buffers of a step."""
-    return [
-        each
-        for name in names
-        for each in placed.get(name, ())
-        if each.start <= step.start and step.end <= each.end
-    ]
+    found = (each for name in names for each in placed.get(name, ()))
+    return [each for each in found if each.start <= step.start and step.end <= each.end]
 
 
 def _bytes(placed: Iterable[Placed]) -> int:
@@ -97,13 +104,13 @@ def _check_functions(mapping: Mapping, nodes: dict[str, Node]) -> None:
     for work in mapping.works:
         for each in work.functions:
             if each.node not in nodes:
-                _fail(work.name, "computes what is not in the graph", "a node of it", each.node)
+                fail(work.name, "computes what is not in the graph", each.node, "a node of it")
             node = nodes[each.node]
             size = sum(node.get_operator().get_output(i).size for i in _outputs(node))
             is_so = (kind_of(node), node.get_operator().macs() or 0, size)
             if (each.operator, each.macs, each.elements) != is_so:
                 found = (each.operator, each.macs, each.elements)
-                _fail(work.name, f"says what {each.node} is not", is_so, found)
+                fail(work.name, f"says what {each.node} is not", found, is_so)
 
 
 def _outputs(node: Node) -> list[int]:
@@ -112,35 +119,33 @@ def _outputs(node: Node) -> list[int]:
     return [i for i in range(node.get_nb_outputs()) if node.output(i) or not leaves_out(i)]
 
 
-def _check_sizes(mapping: Mapping, view: GraphView, nodes: dict[str, Node]) -> None:
+def _check_sizes(
+    mapping: Mapping, view: GraphView, nodes: dict[str, Node], outputs: set[Port]
+) -> None:
     """Check size and live range of buffers of whole tensors."""
     sizes: dict[str, int] = {}
+    results: set[str] = set()
     for name, node in nodes.items():
-        for index in range(node.get_nb_outputs()):
-            tensor = node.get_operator().get_output(index)
-            sizes[f"{name}:{index}" if index else name] = 0 if tensor.undefined() else tensor.nbytes
+        for index, tensor in enumerate(node.get_operator().get_outputs()):
+            value = f"{name}:{index}" if index else name
+            sizes[value] = 0 if tensor.undefined() else tensor.nbytes
+            results |= {value} if Port(node, index) in outputs else set()
     for number, group in enumerate(view.get_input_groups()):
         given = group[0].node.get_operator().get_input(group[0].index)
         sizes[f"input#{number}"] = 0 if given is None or given.undefined() else given.nbytes
-    results = {names for port in view.get_ordered_outputs() for names in [_name(port, nodes)]}
     written = {buffer for step in mapping.steps for buffer in step.writes}
     for each in mapping.placements:
         for value in each.holds or (each.buffer,) * (each.buffer in mapping.given):
             least = sizes.get(value.partition("[")[0], 0)
             if each.size < least:
-                _fail(each.buffer, f"is too small for {value}", f"{least} bytes", each.size)
+                fail(each.buffer, f"is too small for {value}", each.size, f"{least} bytes")
         if each.buffer in mapping.given and each.start > 0:
-            _fail(each.buffer, "is given, but not there from the beginning", 0, each.start)
+            fail(each.buffer, "is given, but not there from the beginning", each.start, 0)
         if each.buffer not in mapping.given and results & set(each.holds):
             if each.buffer not in written:
-                _fail(each.buffer, "is a result that nothing writes", "a step", "none")
+                fail(each.buffer, "is a result that nothing writes", "none", "a step")
             if each.end < mapping.cycles:
-                _fail(each.buffer, "is a result, but gone at the end", mapping.cycles, each.end)
-
-
-def _name(port: Port, nodes: dict[str, Node]) -> str:
-    name = next((name for name, node in nodes.items() if node is port.node), "")
-    return f"{name}:{port.index}" if port.index else name
+                fail(each.buffer, "is a result, but gone at the end", each.end, mapping.cycles)
 
 
 # --- needs of steps ---------------------------------------------------------------------------
@@ -229,35 +234,34 @@ def _is_awaited(port: Port, outputs: set[Port]) -> bool:
 def _check_operation(
     step: MappingStep, needs: _Needs, reads: list[Placed], writes: list[Placed], target: Target
 ) -> None:
-    where = f"{step.work}, {step.name}"
     least = sum(needs.roots.values()) + sum(needs.parameters.values())
     if _bytes(reads) < least:
-        _fail(where, "reads less than it needs", f"{least} bytes", _bytes(reads))
+        fail(step, "reads less than it needs", _bytes(reads), f"{least} bytes")
     if _bytes(writes) < needs.awaited:
-        _fail(where, "has no room for its result", f"{needs.awaited} bytes", _bytes(writes))
+        fail(step, "has no room for its result", _bytes(writes), f"{needs.awaited} bytes")
     link = target.link(step.devices[0], writes[0].memory) if writes else None
     if link is not None and step.end - step.start < link.cycles(needs.passed) - 1e-6:
         least_cycles = f"{link.cycles(needs.passed):.0f} cycles for {needs.passed} bytes"
-        _fail(where, "is faster than its memory", least_cycles, step.end - step.start)
+        fail(step, "is faster than its memory", step.end - step.start, least_cycles)
 
 
 def _check_transfer(
     step: MappingStep, needs: _Needs, reads: list[Placed], writes: list[Placed]
 ) -> None:
-    where, what = f"{step.work}, {step.name}", step.name.partition(" ")[0]
+    what = step.name.partition(" ")[0]
     parameters, outside = sum(needs.parameters.values()), sum(needs.outside.values())
     with_parameters = parameters if len(step.writes) > 1 else 0
     amounts = {"parameters": parameters, "load": outside + with_parameters, "store": needs.result}
     if what not in amounts:
-        _fail(where, "unknown transfer", " or ".join(amounts), what)
+        fail(step, "unknown transfer", what, " or ".join(amounts))
     if step.amount != amounts[what]:
-        _fail(where, "moves another amount", f"{amounts[what]} bytes", step.amount)
+        fail(step, "moves another amount", step.amount, f"{amounts[what]} bytes")
     room = _bytes(reads if what == "store" else writes)
     if room < step.amount:
-        _fail(where, "moves more than there is room for", f"{step.amount} bytes", room)
+        fail(step, "moves more than there is room for", room, f"{step.amount} bytes")
 
 
-def _check_stores(mapping: Mapping, placed: dict[str, list[Placed]]) -> None:
+def _check_stores(mapping: Mapping, placed: Places) -> None:
     """Check that results in local memories are stored to the whole tensor."""
     stores: dict[str, list[MappingStep]] = {}
     for step in mapping.steps:
@@ -269,5 +273,4 @@ def _check_stores(mapping: Mapping, placed: dict[str, list[Placed]]) -> None:
         if is_whole or "result" not in result.removeprefix(step.work):
             continue
         if not any(store.start >= step.end for store in stores.get(result, ())):
-            where = f"{step.work}, {step.name}"
-            _fail(where, f"{result} is not stored", f"a transfer after cycle {step.end}", "none")
+            fail(step, f"{result} is not stored", "none", f"a transfer after cycle {step.end}")

@@ -9,10 +9,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import pairwise
 
-from aidge_nb.core.errors import HardwareError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.hardware.check.counts import check_counts, takes_no_time
+from aidge_nb.hardware.check.counts import check_counts, fail, placed_at, places, takes_no_time
 from aidge_nb.hardware.mapping import Mapping
 from aidge_nb.hardware.steps import Function, MappingStep, Placed, Work
 from aidge_nb.hardware.targets.constraints import Constraints
@@ -51,7 +50,7 @@ def check_mapping(
     """
     limits = constraints or Constraints(target.name)
     if mapping.target != target.name:
-        _fail("mapping", f"is for another target than {target.name}", mapping.target)
+        fail("mapping", f"is for another target than {target.name}", mapping.target)
     _check_frame(mapping, target, limits)
     _check_steps(mapping)
     _check_one_at_a_time(mapping.steps)
@@ -66,10 +65,6 @@ def check_mapping(
         check_counts(mapping, target, graph)
 
 
-def _fail(where: str, problem: str, found: object, expected: object = None) -> None:
-    raise HardwareError.at(where, problem, expected=expected, found=found)
-
-
 def _is_of(mapping: Mapping, view: GraphView) -> bool:
     """Return whether a graph still has the mapped nodes; it may have been rewritten."""
     names = set(view.unique_names().values())
@@ -82,42 +77,41 @@ def _check_frame(mapping: Mapping, target: Target, limits: Constraints) -> None:
     strangers = [*mapping.elements, *mapping.double_buffered]
     for path in strangers:
         if path not in allowed:
-            _fail("mapping", "names an element that may not be used", path, sorted(allowed))
+            fail("mapping", "names an element that may not be used", path, sorted(allowed))
     for path, size in mapping.capacities:
         most = limits.capacity(target, path)
         if size > most:
-            _fail(path, "has less room than the mapping says", size, f"at most {most} bytes")
+            fail(path, "has less room than the mapping says", size, f"at most {most} bytes")
     allowed_time = limits.max_latency
     if allowed_time is not None and mapping.seconds > allowed_time:
-        _fail("mapping", "takes too long", f"{mapping.seconds} s", f"at most {allowed_time} s")
+        fail("mapping", "takes too long", f"{mapping.seconds} s", f"at most {allowed_time} s")
 
 
 def _check_steps(mapping: Mapping) -> None:
     """Check work, tile and devices of each step."""
     works = {work.name: work for work in mapping.works}
     for step in mapping.steps:
-        where = f"{step.work}, {step.name}"
         if step.kind not in ("operation", "transfer"):
-            _fail(where, "unknown kind of step", step.kind, "operation or transfer")
+            fail(step, "unknown kind of step", step.kind, "operation or transfer")
         if not step.devices or (step.kind == "operation" and len(step.devices) > 1):
             expected = "one element" if step.kind == "operation" else "links"
-            _fail(where, "runs on nothing, or on several at once", step.devices, expected)
+            fail(step, "runs on nothing, or on several at once", step.devices, expected)
         if step.work not in works:
-            _fail(where, "is part of no work", step.work)
+            fail(step, "is part of no work", step.work)
         tiling = works[step.work].tiling
         tiles = 1 if tiling is None else len(tiling.tiles)
         if not 0 <= step.tile < tiles:
-            _fail(where, "is of no tile", step.tile, f"0 to {tiles - 1}")
+            fail(step, "is of no tile", step.tile, f"0 to {tiles - 1}")
     for work in mapping.works:
         if work.tiling is not None and set(work.tiling.nodes) != set(work.nodes):
-            _fail(work.name, "is tiled as other nodes", work.tiling.nodes, work.nodes)
+            fail(work.name, "is tiled as other nodes", work.tiling.nodes, work.nodes)
 
 
 def _check_one_at_a_time(steps: Iterable[MappingStep]) -> None:
     busy: dict[str, list[MappingStep]] = {}
     for step in steps:
         if step.end < step.start or step.start < 0:
-            _fail(f"{step.work}, {step.name}", "ends before it begins", (step.start, step.end))
+            fail(step, "ends before it begins", (step.start, step.end))
         for device in step.devices:
             busy.setdefault(device, []).append(step)
     for device, mine in busy.items():
@@ -125,7 +119,7 @@ def _check_one_at_a_time(steps: Iterable[MappingStep]) -> None:
         for before, after in pairwise(mine):
             if after.start < before.end:
                 both = f"{before.work}, {before.name} and {after.work}, {after.name}"
-                _fail(device, f"does {both} at once", after.start)
+                fail(device, f"does {both} at once", after.start)
 
 
 def _check_memories(mapping: Mapping, target: Target, limits: Constraints) -> None:
@@ -133,10 +127,10 @@ def _check_memories(mapping: Mapping, target: Target, limits: Constraints) -> No
     written = {buffer for step in mapping.steps for buffer in step.writes}
     for each in mapping.placements:
         if each.offset < 0 or each.offset + each.size > limits.capacity(target, each.memory):
-            _fail(each.buffer, f"does not fit into {each.memory}", each.offset + each.size)
+            fail(each.buffer, f"does not fit into {each.memory}", each.offset + each.size)
         is_written = bool(each.holds) or each.buffer in written
         if is_written and target.memory(each.memory).kind == "rom":
-            _fail(each.buffer, f"is written into {each.memory}", "a ROM", "RAM")
+            fail(each.buffer, f"is written into {each.memory}", "a ROM", "RAM")
         by_memory.setdefault(each.memory, []).append(each)
     for memory, placed in by_memory.items():
         live: list[Placed] = []
@@ -145,11 +139,11 @@ def _check_memories(mapping: Mapping, target: Target, limits: Constraints) -> No
             for other in live:
                 ends = each.offset + each.size, other.offset + other.size
                 if each.offset < ends[1] and other.offset < ends[0]:
-                    _fail(each.buffer, f"overlaps {other.buffer} in {memory}", each.offset)
+                    fail(each.buffer, f"overlaps {other.buffer} in {memory}", each.offset)
             live.append(each)
     for use in mapping.memories:
         if use.peak > use.capacity:
-            _fail(use.path, "is fuller than may be", use.peak, f"at most {use.capacity} bytes")
+            fail(use.path, "is fuller than may be", use.peak, f"at most {use.capacity} bytes")
 
 
 def _check_operations(mapping: Mapping, target: Target, limits: Constraints) -> None:
@@ -159,29 +153,28 @@ def _check_operations(mapping: Mapping, target: Target, limits: Constraints) -> 
     for step in mapping.steps:
         if step.kind != "operation":
             continue
-        where = f"{step.work}, {step.name}"
         work = mapping.work(step.work)
         done[step.work].append(step.tile)
         if not set(step.devices) <= allowed & set(work.elements) & set(mapping.elements):
-            _fail(where, "runs on an element that may not be used", step.devices)
+            fail(step, "runs on an element that may not be used", step.devices)
         element = target.element(step.devices[0])
         cycles, amount = 0.0, 0
         for function in _calls(work, step.tile):
             if not element.runs(function.operator):
-                _fail(where, f"{element.path} does not run {function.operator}", function.node)
+                fail(step, f"{element.path} does not run {function.operator}", function.node)
             cycles += function.cycles_on(element)
             amount += function.macs or function.elements
         if step.amount != amount:
-            _fail(where, "says another amount than it computes", step.amount, amount)
+            fail(step, "says another amount than it computes", step.amount, amount)
         if step.end - step.start < cycles * mapping.clock / element.frequency - 1e-6:
-            _fail(where, "takes less time than its work", step.end - step.start)
+            fail(step, "takes less time than its work", step.end - step.start)
     for work in mapping.works:
         tiles = range(1 if work.tiling is None else len(work.tiling.tiles))
         if sorted(done[work.name]) != list(tiles):
-            _fail(work.name, f"computes not each of {len(tiles)} tiles once", done[work.name])
+            fail(work.name, f"computes not each of {len(tiles)} tiles once", done[work.name])
         devices = {path.removesuffix("/pe") for path in work.elements}
         if len(devices) > 1 and not any(devices <= set(g.members) for g in target.cooperation):
-            _fail(work.name, "is shared by elements that may not cooperate", sorted(devices))
+            fail(work.name, "is shared by elements that may not cooperate", sorted(devices))
 
 
 def _calls(work: Work, tile: int) -> Iterator[Function]:
@@ -196,34 +189,30 @@ def _calls(work: Work, tile: int) -> Iterator[Function]:
 
 def _check_buffers(mapping: Mapping, target: Target) -> None:
     """Check that buffers are in reach of their steps, and that transfers follow links."""
-    placed: dict[str, list[Placed]] = {}
-    for each in mapping.placements:
-        placed.setdefault(each.buffer, []).append(each)
+    placed = places(mapping)
 
     def memory_of(step: MappingStep, buffer: str) -> str:
-        for each in placed.get(buffer, ()):
-            if each.start <= step.start and step.end <= each.end:
-                return each.memory
-        _fail(f"{step.work}, {step.name}", f"{buffer} lies nowhere meanwhile", step.start)
-        return ""
+        found = placed_at(placed, step, [buffer])
+        if not found:
+            fail(step, f"{buffer} lies nowhere meanwhile", step.start)
+        return found[0].memory
 
     for step in mapping.steps:
-        where = f"{step.work}, {step.name}"
         read = {memory_of(step, buffer) for buffer in step.reads}
         written = {memory_of(step, buffer) for buffer in step.writes}
         if step.kind == "operation":
             for memory in read | written:
                 if target.link(step.devices[0], memory) is None:
-                    _fail(where, f"{step.devices[0]} is not linked to {memory}", step.start)
+                    fail(step, f"{step.devices[0]} is not linked to {memory}", step.start)
             continue
         ways = [(one, target.route(one, other)) for one in read for other in written]
         for start, links in ways:
             if set(step.devices) != set(busy_on_way(links, start)):
-                _fail(where, "takes another way than the links between", step.devices)
+                fail(step, "takes another way than the links between", step.devices)
             least = float(sum(link.latency for link in links))
             least += step.amount / min(link.bytes_per_cycle for link in links)
             if step.end - step.start < least - 1e-6:
-                _fail(where, "is faster than its links", step.end - step.start)
+                fail(step, "is faster than its links", step.end - step.start)
 
 
 def _check_data(mapping: Mapping) -> None:
@@ -234,19 +223,18 @@ def _check_data(mapping: Mapping) -> None:
         for buffer in step.writes:
             written.setdefault(buffer, []).append(step)
     for step in mapping.steps:
-        where = f"{step.work}, {step.name}"
         for buffer in step.reads:
             writers = written.get(buffer, [])
             if buffer in mapping.given:
                 continue
             if not writers:
-                _fail(where, f"reads {buffer}, which nothing writes", step.start)
+                fail(step, f"reads {buffer}, which nothing writes", step.start)
             if not any(writer.end <= step.start for writer in writers):
-                _fail(where, f"reads {buffer} before it is written", step.start)
+                fail(step, f"reads {buffer} before it is written", step.start)
             if buffer not in whole and any(
                 writer.start < step.end and step.start < writer.end for writer in writers
             ):
-                _fail(where, f"reads {buffer} while it is written", step.start)
+                fail(step, f"reads {buffer} while it is written", step.start)
 
 
 def _check_graph(mapping: Mapping, view: GraphView) -> None:
@@ -265,16 +253,16 @@ def _check_graph(mapping: Mapping, view: GraphView) -> None:
     for node in view.get_nodes():
         mine = works.get(names[node], [])
         if not mine and node.type() != "Producer" and not takes_no_time(node):
-            _fail(node.label, "is computed by no work", mapping)
+            fail(node.label, "is computed by no work", mapping)
         if len(mine) != 1:
             continue
         for source in _sources(node, works, names):
             if source is mine[0]:
                 continue
             if ends[source.name] > starts[mine[0].name]:
-                _fail(mine[0].name, f"begins before {source.name} ends", starts[mine[0].name])
+                fail(mine[0].name, f"begins before {source.name} ends", starts[mine[0].name])
             if source.name not in mine[0].after:
-                _fail(mine[0].name, f"does not say that it follows {source.name}", mine[0].after)
+                fail(mine[0].name, f"does not say that it follows {source.name}", mine[0].after)
 
 
 def _sources(node: Node, works: dict[str, list[Work]], names: dict[Node, str]) -> Iterator[Work]:

@@ -11,7 +11,7 @@ from aidge_nb.graph.node import Node
 from aidge_nb.hardware.steps import Function
 from aidge_nb.memory import best_placement
 from aidge_nb.ops.coded import as_numbers, kind_of
-from aidge_nb.tiling import Tile, TilePart, Tiling
+from aidge_nb.tiling import Tile, Tiling
 from aidge_nb.tiling.ranges import Region
 from aidge_nb.tiling.ranges import elements as count
 
@@ -96,7 +96,10 @@ def _job(tile: Tile, number: int, names: dict[str, Node], keep: int) -> TileJob:
             touched += size
             if port is None or port.node not in inside:
                 loads[id(tensor), region] = size
-    calls = tuple(_call(part, names[part.node]) for part in tile.parts)
+    calls = [
+        Function(part.node, kind_of(node), part.macs, count(part.output), data_type(node))
+        for part, node in ((part, names[part.node]) for part in tile.parts)
+    ]
     store = count(tile.output) * _itemsize(names[tile.parts[-1].node])
     return TileJob(
         number,
@@ -107,13 +110,9 @@ def _job(tile: Tile, number: int, names: dict[str, Node], keep: int) -> TileJob:
         _work(tile, names),
         keep,
         touched,
-        calls,
+        tuple(calls),
         tile.place,
     )
-
-
-def _call(part: TilePart, node: Node) -> Function:
-    return Function(part.node, kind_of(node), part.macs, count(part.output), data_type(node))
 
 
 def data_type(node: Node) -> str:

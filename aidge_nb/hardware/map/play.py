@@ -224,14 +224,15 @@ class _Turn:
         if kind == "parameters":
             return given, self._parameters
         if kind == "load":
-            with_parameters = self._merged and self.items[self.done["load"]].brings_parameters
+            with_parameters = self.items[self.done["load"]].brings_parameters
             return (
                 (*whole, *given) if with_parameters else whole,
                 (data, *self._parameters) if with_parameters else (data,),
             )
         if kind == "store":
             return (result,), tuple(self.task.outputs)
-        work = (self._local("work"),) if self._work else ()
+        has_work = self.room.keep or (self.room.slot and not moved)
+        work = (self._local("work"),) if has_work else ()
         if moved:
             used = () if not self.jobs[at].parameters else brought
             return ((data, *used) if self.jobs[at].load else used), (result, *work)
@@ -241,19 +242,11 @@ class _Turn:
         return f"{self.task.name} {what}"
 
     @property
-    def _merged(self) -> bool:
-        return bool(self.station.links) and self.station.parameter_links == self.station.links
-
-    @property
     def _parameters(self) -> tuple[str, ...]:
         if not any(job.parameters for job in self.jobs):
             return ()
         whose = f" @ {self.station.element.path}" if self.station.links else ""
         return (f"{self.task.name} parameters{whose}",)
-
-    @property
-    def _work(self) -> int:
-        return self.room.keep + (0 if self.station.links else self.room.slot)
 
     # --- buffers --------------------------------------------------------------------------------
 

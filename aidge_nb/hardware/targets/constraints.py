@@ -94,7 +94,9 @@ def read_constraints(text: str, target: Target, where: str = "constraints") -> C
     >>> found.capacity(quad, "l2"), [element.path for element in found.elements(quad)]
     (1048576, ['cluster/0/pe', 'cluster/1/pe'])
     """
-    return as_constraints(*_inner(text, where), target)
+    values, at = read_text(text, where)
+    inner = only(values, ("constraints",), at, ("constraints",))["constraints"]
+    return as_constraints(inner, at / "constraints", target)
 
 
 def as_constraints(values: object, where: str | Where, target: Target) -> Constraints:
@@ -131,11 +133,6 @@ def as_constraints(values: object, where: str | Where, target: Target) -> Constr
         None if latency is None else seconds_of(latency, at / "max_latency"),
         one_of(arithmetic, ARITHMETICS, at / "arithmetic", cure),
     )
-
-
-def _inner(text: str, source: str) -> tuple[object, Where]:
-    values, at = read_text(text, source)
-    return only(values, ("constraints",), at, ("constraints",))["constraints"], at / "constraints"
 
 
 def _memory(values: object, where: Where, target: Target) -> dict[str, int]:

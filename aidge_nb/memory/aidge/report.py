@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Protocol, overload
 
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.pictures import picture
@@ -63,6 +63,36 @@ def compute_default_mem_info(scheduler: SchedulesGraph) -> tuple[int, dict[Node,
     return total, found
 
 
+@overload
+def generate_optimized_memory_info(
+    scheduler: SchedulesGraph,
+    stats_folder: str | PathLike[str] | None = None,
+    wrapping: bool = False,
+    auto_concat: bool = False,
+    display_names: bool = True,
+    *,
+    inc_producers: bool = False,
+    memory_alignment: int = 1,
+    mem_optimize_strategy: OptimizeStrategy | None = None,
+) -> tuple[int, dict[Node, list[PlaneInfo]]]: ...
+
+
+@overload
+def generate_optimized_memory_info(
+    scheduler: SchedulesGraph,
+    stats_folder: str | PathLike[str] | None = None,
+    wrapping: bool = False,
+    auto_concat: bool = False,
+    display_names: bool = True,
+    *,
+    inc_producers: bool = False,
+    memory_alignment: int = 1,
+    mem_optimize_strategy: OptimizeStrategy | None = None,
+    capacities: Sequence[int],
+    priorities: Sequence[int] = (),
+) -> tuple[list[int], dict[Node, list[PlaneInfo]]]: ...
+
+
 def generate_optimized_memory_info(
     scheduler: SchedulesGraph,
     stats_folder: str | PathLike[str] | None = None,
@@ -75,7 +105,7 @@ def generate_optimized_memory_info(
     mem_optimize_strategy: OptimizeStrategy | None = None,
     capacities: Sequence[int] = (),
     priorities: Sequence[int] = (),
-) -> tuple[Any, dict[Node, list[PlaneInfo]]]:
+) -> tuple[int | list[int], dict[Node, list[PlaneInfo]]]:
     """Lay out memory as Aidge does, and report it.
 
     Parameters

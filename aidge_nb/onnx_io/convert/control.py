@@ -86,10 +86,9 @@ class OnnxBody:
 
 def _input_tensors(conversion: Conversion) -> dict[str, Tensor]:
     """Return the tensor that all readers of an input share, by the input's name."""
-    found: dict[str, Tensor] = {}
-    for name, ports in conversion.input_ports.items():
-        for port in ports:
-            tensor = port.node.get_operator().get_input(port.index)
-            if tensor is not None:
-                found[name] = tensor
-    return found
+    return {
+        name: tensor
+        for name, ports in conversion.input_ports.items()
+        for port in ports
+        if (tensor := port.node.get_operator().get_input(port.index)) is not None
+    }

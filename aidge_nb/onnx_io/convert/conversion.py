@@ -14,6 +14,7 @@ from aidge_nb.core.log import logger
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.spec import SPECS
+from aidge_nb.graph.topology import with_ancestors
 from aidge_nb.graph.view import GraphView
 from aidge_nb.onnx_io.convert.inference import StaticInference
 from aidge_nb.onnx_io.element_types import EXOTIC
@@ -125,7 +126,7 @@ class Conversion:
                 port = Port(identity, 0)
             outputs.append(port)
         self._known.forget()
-        self._drop_all_but(_ancestors(port.node for port in outputs))
+        self._drop_all_but(with_ancestors(port.node for port in outputs))
         self.view.set_ordered_inputs(
             [port for ports in self.input_ports.values() for port in ports]
         )
@@ -171,18 +172,6 @@ def _read(nodes: Iterable[OnnxNode]) -> Iterator[str]:
         for body in node.bodies.values():
             yield from _read(body.nodes)
             yield from (each.name for each in body.outputs)
-
-
-def _ancestors(nodes: Iterable[Node]) -> set[Node]:
-    """Return nodes and everything that they depend on."""
-    found: set[Node] = set()
-    pending = list(nodes)
-    while pending:
-        node = pending.pop()
-        if node not in found:
-            found.add(node)
-            pending += [port.node for _, port in node.edges_in()]
-    return found
 
 
 def _input_tensor(value: OnnxValue) -> Tensor:

@@ -71,8 +71,8 @@ def _convolution(weights: int) -> Callable[[_Call], int]:
     return lambda call: prod(call.output) * prod(call.dims(weights)[1:])
 
 
-def _spread(call: _Call) -> int:
-    return prod(call.dims(0)) * prod(call.dims(1)[1:])
+def _spread(weights: int) -> Callable[[_Call], int]:
+    return lambda call: prod(call.dims(0)) * prod(call.dims(weights)[1:])
 
 
 def _product(call: _Call) -> int:
@@ -116,28 +116,25 @@ def _recurrent(call: _Call) -> int:
 
 
 _COUNTS: Mapping[tuple[str, str], Callable[[_Call], int]] = {
-    **{("", kind): _convolution(1) for kind in ("Conv", "ConvInteger", "DeformConv")},
-    ("", "CausalConvWithState"): _convolution(1),
-    (_MICROSOFT, "FusedConv"): _convolution(1),
-    **{(domain, "QLinearConv"): _convolution(3) for domain in ("", _TFLITE)},
-    ("", "ConvTranspose"): _spread,
-    **{(_TFLITE, kind): _product for kind in ("QGemm", "QLinearMatMul")},
-    **{
-        (domain, "QLinearConvTranspose"): lambda call: prod(call.dims(0)) * prod(call.dims(3)[1:])
-        for domain in (_TFLITE, _OURS)
-    },
-    **{("", kind): _product for kind in ("MatMulInteger", "QLinearMatMul", "Gemm", "MatMul")},
-    **{
-        (_MICROSOFT, kind): _product
-        for kind in (
-            *("MatMulIntegerToFloat", "DynamicQuantizeMatMul"),
-            *("FusedMatMul", "FusedGemm", "QGemm"),
-        )
-    },
-    ("", "Attention"): _attention,
-    ("", "LinearAttention"): _linear_attention,
-    (_MICROSOFT, "MultiHeadAttention"): _attention_of_projected,
-    **{(_MICROSOFT, kind): _attention_with_projection for kind in ("Attention", "QAttention")},
-    **{("", kind): _recurrent for kind in ("LSTM", "GRU", "RNN")},
-    (_TFLITE, "QLinearLSTM"): _recurrent,
+    (domain, kind): count
+    for domain, kinds, count in (
+        ("", "Conv ConvInteger DeformConv CausalConvWithState", _convolution(1)),
+        (_MICROSOFT, "FusedConv", _convolution(1)),
+        ("", "QLinearConv", _convolution(3)),
+        (_TFLITE, "QLinearConv", _convolution(3)),
+        ("", "ConvTranspose", _spread(1)),
+        (_TFLITE, "QLinearConvTranspose", _spread(3)),
+        (_OURS, "QLinearConvTranspose", _spread(3)),
+        ("", "MatMul MatMulInteger QLinearMatMul Gemm", _product),
+        (_TFLITE, "QGemm QLinearMatMul", _product),
+        (_MICROSOFT, "MatMulIntegerToFloat DynamicQuantizeMatMul FusedMatMul", _product),
+        (_MICROSOFT, "FusedGemm QGemm", _product),
+        ("", "Attention", _attention),
+        ("", "LinearAttention", _linear_attention),
+        (_MICROSOFT, "MultiHeadAttention", _attention_of_projected),
+        (_MICROSOFT, "Attention QAttention", _attention_with_projection),
+        ("", "LSTM GRU RNN", _recurrent),
+        (_TFLITE, "QLinearLSTM", _recurrent),
+    )
+    for kind in kinds.split()
 }

@@ -133,19 +133,15 @@ class OnnxOperatorOp(GenericOperatorOp):
             )
         with _within_limits(context):
             arrays = [self._trial_input(context, index) for index in range(self.nb_inputs)]
-        decisive = [
-            a.tobytes() for i in self._kernel.decided_by if (a := _at(arrays, i)) is not None
-        ]
+        deciding = (array for i, array in enumerate(arrays) if i in self._kernel.decided_by)
+        decisive = [array.tobytes() for array in deciding if array is not None]
         key = (context.dims, context.dtypes, decisive)
         if self._tried is None or self._tried[0] != key:
-            results = self._tried_on(arrays, context)
+            with _within_limits(context), np.errstate(all="ignore"):
+                results = self.compute(arrays)
             dims = [Dims(result.shape) for result in results]
             self._tried = (key, dims, [as_dtype(result.dtype) for result in results])
         return self._tried[1:]
-
-    def _tried_on(self, arrays: Arrays, context: ShapeContext) -> tuple[NDArray[Any], ...]:
-        with _within_limits(context), np.errstate(all="ignore"):
-            return self.compute(arrays)
 
     def _trial_input(self, context: ShapeContext, index: int) -> NDArray[Any] | None:
         if not context.present(index):
@@ -219,7 +215,8 @@ class _OnnxImpl(OperatorImpl):
         function = self._gradient()
         if function is None:
             raise self.missing_gradient()
-        version = self._version()
+        operator = self._operator
+        version = {"opset": operator.opset} if isinstance(operator, OnnxOperatorOp) else {}
 
         def of_version(
             run: Recorded, attributes: Mapping[str, Any]
@@ -227,11 +224,6 @@ class _OnnxImpl(OperatorImpl):
             return function(run, {**attributes, **version})
 
         add_gradients(self, of_version)
-
-    def _version(self) -> dict[str, int]:
-        """Return facts for the gradient that are not attributes."""
-        operator = self._operator
-        return {"opset": operator.opset} if isinstance(operator, OnnxOperatorOp) else {}
 
     def _gradient(self) -> Gradient | None:
         operator = self._operator
@@ -267,7 +259,3 @@ def onnx_node(
     node.annotations["onnx.domain"] = domain
     node.annotations["onnx.version"] = 1 if domain else opset
     return node
-
-
-def _at(arrays: Arrays, index: int) -> NDArray[Any] | None:
-    return arrays[index] if index < len(arrays) else None

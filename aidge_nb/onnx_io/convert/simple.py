@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -67,11 +68,29 @@ def batch_normalization(call: OnnxCall) -> Node:
     )
 
 
-@converts("Softmax", "LogSoftmax", "Hardmax")
-def softmax(call: OnnxCall) -> Node:
-    """Convert Softmax; before opset 13 it spans all axes from the given one on."""
+def _softmax(call: OnnxCall) -> dict[str, Any]:
+    """Return its attributes; before opset 13 it spans all axes from the given one on."""
     old = call.opset < 13
-    return call.make(call.node.op_type, axis=call.attr("axis", 1 if old else -1), flatten=old)
+    return {"axis": call.attr("axis", 1 if old else -1), "flatten": old}
+
+
+_RESPELLED: dict[str, Callable[[OnnxCall], dict[str, Any]]] = {
+    **dict.fromkeys(("Softmax", "LogSoftmax", "Hardmax"), _softmax),
+    "BitShift": lambda call: {"direction": call.attr("direction", "RIGHT").lower()},
+    "Concat": lambda call: {"axis": call.attr("axis", 1 if call.opset < 4 else 0)},  # once optional
+    "Split": lambda call: {  # into as many parts as it has outputs
+        "axis": call.attr("axis", 0),
+        "split": call.attr("split", ()),
+        "nb_outputs": len(call.node.outputs),
+    },
+}
+"""The attributes of operators that we have under the same names, as we spell them."""
+
+
+@converts(*_RESPELLED)
+def respelled(call: OnnxCall) -> Node:
+    """Convert an operator whose attributes we spell in another way."""
+    return call.make(call.node.op_type, **_RESPELLED[call.node.op_type](call))
 
 
 @converts("Dropout")
@@ -82,12 +101,6 @@ def dropout(call: OnnxCall) -> Node:
     seed = {"seed": call.attr("seed")} if "seed" in call.node.attributes else {}
     probability = call.attr("ratio", 0.5)
     return call.make("Dropout", probability=probability, training_mode=False, **seed)
-
-
-@converts("BitShift")
-def bit_shift(call: OnnxCall) -> Node:
-    """Convert BitShift; ONNX spells directions in capitals."""
-    return call.make("BitShift", direction=call.attr("direction", "RIGHT").lower())
 
 
 @converts("SpaceToDepth")
@@ -173,12 +186,6 @@ def logarithm_of_sum(call: OnnxCall) -> Node:
     return renamed(call)
 
 
-@converts("Concat")
-def concat(call: OnnxCall) -> Node:
-    """Convert Concat; old models without an axis mean axis 1."""
-    return call.make("Concat", axis=call.attr("axis", 1 if call.opset < 4 else 0))
-
-
 @converts("Shape")
 def shape(call: OnnxCall) -> Node:
     """Convert Shape, or a part of it; our end is inclusive."""
@@ -187,18 +194,6 @@ def shape(call: OnnxCall) -> Node:
         whole = Port(call.make("Shape", suffix="whole"), 0)
         return call.make("Slice", [whole], starts=(0,), ends=(0,), axes=(0,), steps=(1,))
     return call.make("Shape", start=call.attr("start", 0), end=-1 if end is None else end - 1)
-
-
-@converts("Split")
-def split(call: OnnxCall) -> Node:
-    """Convert Split into as many parts as it has outputs."""
-    count = len(call.node.outputs)
-    return call.make(
-        "Split",
-        axis=call.attr("axis", 0),
-        split=call.attr("split", ()),
-        nb_outputs=count,
-    )
 
 
 @converts("Resize", "Upsample")

@@ -33,7 +33,7 @@ def converted_by_user(call: OnnxCall) -> Node | None:
         return None
     from onnx import NodeProto
 
-    from aidge_nb.onnx_io.save.encode import node_message
+    from aidge_nb.onnx_io.messages import node_message
     from aidge_nb.onnx_io.wire.encode import encode
 
     sources = [call.conversion.port(value) if value else None for value in call.inputs]

@@ -225,7 +225,7 @@ def _by_name(what: str, given: Any, usual: str) -> Mapping[str, Any]:
     if not isinstance(given, Mapping):
         cure = f"Write {what}={usual}."
         raise OnnxError.at(
-            what, "are given by the name of the input", found=_kind(given), cure=cure
+            what, "are given by the name of the input", found=type(given).__name__, cure=cure
         )
     return given
 
@@ -242,7 +242,7 @@ def _need_inputs(model: OnnxModel, names: Iterable[str], cure: str) -> None:
 def _dims(name: str, given: Any) -> tuple[Dimension, ...]:
     is_list = isinstance(given, (Sequence, np.ndarray)) and not isinstance(given, (str, bytes))
     if not is_list or not all(map(_is_dimension, given)):
-        found = given if is_list else _kind(given)
+        found = given if is_list else type(given).__name__
         expected = "a list of numbers from 0 on, names or None"
         raise OnnxError.at(f"input {name!r}", "these are not dims", expected=expected, found=found)
     return tuple(int(each) if isinstance(each, np.integer) else each for each in given)
@@ -259,8 +259,4 @@ def _array(name: str, value: ArrayLike, dtype: str) -> NDArray[Any]:
         return np.asarray(value, as_dtype(dtype).numpy)
     except (TypeError, ValueError, OverflowError) as error:
         where, problem = f"constant of input {name!r}", f"cannot be made an array: {error}"
-        raise OnnxError.at(where, problem, expected=dtype, found=_kind(value)) from error
-
-
-def _kind(value: object) -> str:
-    return type(value).__name__
+        raise OnnxError.at(where, problem, expected=dtype, found=type(value).__name__) from error

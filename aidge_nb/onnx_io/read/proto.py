@@ -77,23 +77,17 @@ def _read_proto(source: Any) -> tuple[Message, str, Path | None]:
     """Decode a model without keeping its bytes."""
     from aidge_nb.onnx_io.read.declared import check_declared
     from aidge_nb.onnx_io.read.expansion import check_expansion
+    from aidge_nb.onnx_io.wire.decode import DecodeError, decode
 
     content, name, folder = _open(source)
-    proto = _parsed(content, name)
+    try:
+        proto = decode(content, "ModelProto", own=not content.readonly)
+    except DecodeError as error:
+        raise OnnxError(_unreadable(content, name, str(error))) from None
     _check_identity(proto, content, name)
     check_expansion(proto, name)
     check_declared(proto, name)
     return proto, name, folder
-
-
-def _parsed(content: memoryview, name: str) -> Message:
-    """Decode the bytes of a model."""
-    from aidge_nb.onnx_io.wire.decode import DecodeError, decode
-
-    try:
-        return decode(content, "ModelProto", own=not content.readonly)
-    except DecodeError as error:
-        raise OnnxError(_unreadable(content, name, str(error))) from None
 
 
 def _open(source: Any) -> tuple[memoryview, str, Path | None]:

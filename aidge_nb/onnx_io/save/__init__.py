@@ -99,15 +99,11 @@ def save_onnx(
     22
     """
     check_view(graph, "save", OnnxError)
-    _check_path(path)
-    _check_suffix(Path(path).suffix.lower(), path)
-    to_onnx(graph, opset, functions=functions).save(path)
-
-
-def _check_path(path: object) -> None:
     if not isinstance(path, (str, os.PathLike)):
         expected, found = "a path such as 'model.onnx'", type(path).__name__
         raise OnnxError.at("save_onnx", "has no path to write to", expected=expected, found=found)
+    _check_suffix(Path(path).suffix.lower(), path)
+    to_onnx(graph, opset, functions=functions).save(path)
 
 
 def _check_suffix(suffix: str, path: object) -> None:

@@ -19,7 +19,7 @@ from aidge_nb.onnx_io.ir import OnnxGraph, OnnxNode, OnnxValue
 from aidge_nb.onnx_io.model import OnnxSignature
 from aidge_nb.onnx_io.read.check import unique_name
 from aidge_nb.onnx_io.save import codes, recurrent, simple, windows
-from aidge_nb.onnx_io.save.library import DOMAIN, Library, can_be_shared
+from aidge_nb.onnx_io.save.library import DOMAIN, Library
 from aidge_nb.onnx_io.save.simple import renamed
 from aidge_nb.onnx_io.save.site import WRITERS, WriteSite
 
@@ -95,8 +95,9 @@ class GraphWriter:
         if node.type() == "Producer":
             self._write_producer(node, name)
             return
-        if isinstance(operator, MetaOperatorOp) and not self._has_writer(node):
-            if node.type() in WRITERS or not self._write_call(node, operator, name):
+        has_writer = node.type() in WRITERS
+        if isinstance(operator, MetaOperatorOp) and not (has_writer and windows.is_plain(node)):
+            if has_writer or not self._write_call(node, operator, name):
                 self._write_inside(node, operator, name)
             return
         site = WriteSite(
@@ -108,10 +109,6 @@ class GraphWriter:
         )
         WRITERS.get(_writer_key(node), renamed)(site)
 
-    @staticmethod
-    def _has_writer(node: Node) -> bool:
-        return node.type() in WRITERS and windows.is_plain(node)
-
     def _write_call(self, node: Node, operator: MetaOperatorOp, name: str) -> bool:
         """Write a meta-operator as the call of a function, if it can be one."""
         if self._library is None:
@@ -120,7 +117,7 @@ class GraphWriter:
         fed = [ports for ports, source in zip(operator.input_ports, sources, strict=True) if source]
         inner = GraphWriter(operator.micro_graph, self.opset, self._library, fed)
         body, domains = inner.write()
-        if not can_be_shared(body):
+        if any(inside.bodies for inside in body.nodes):  # they may read values around them
             return False
         for domain, version in domains.items():
             self._domains.setdefault(domain, version)

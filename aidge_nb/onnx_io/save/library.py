@@ -61,11 +61,6 @@ class Library:
         return self._by_key[key]
 
 
-def can_be_shared(body: OnnxGraph) -> bool:
-    """Return whether the body holds no inner graphs, which may read values around them."""
-    return not any(node.bodies for node in body.nodes)
-
-
 def _renamed(body: OnnxGraph, names: dict[str, str]) -> list[OnnxNode]:
     """Name values and nodes by their position."""
     names[""] = ""

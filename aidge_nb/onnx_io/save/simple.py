@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from aidge_nb.core.dtype import as_dtype
+from aidge_nb.graph.attributes import Attributes
 from aidge_nb.graph.generic import GenericOperatorOp
 from aidge_nb.kernels.formats import TYPES
 from aidge_nb.onnx_io.convert.operator import OnnxOperatorOp
@@ -166,28 +167,31 @@ def dropout(site: WriteSite) -> None:
     site.emit("Dropout", attributes, inputs)
 
 
-@writes("BitShift")
-def bit_shift(site: WriteSite) -> None:
-    """Write BitShift with its direction in capitals."""
-    site.emit("BitShift", {"direction": site.attr.direction.upper()})
-
-
-@writes("Cast")
-def cast(site: WriteSite) -> None:
-    """Write Cast with the number of its element type."""
-    site.emit("Cast", {"to": _number(site.attr.target_type)})
-
-
 def _number(dtype: Any) -> int:
     name = as_dtype(dtype).value
     return TYPES.index("string" if name == "object" else np.dtype(name).name)
 
 
-@writes("EyeLike")
-def eye_like(site: WriteSite) -> None:
-    """Write EyeLike."""
-    dtype = None if site.attr.dtype is None else _number(site.attr.dtype)
-    site.emit("EyeLike", {"k": site.attr.k, "dtype": dtype})
+_RESPELLED: dict[str, Callable[[Attributes], dict[str, Any]]] = {
+    "BitShift": lambda attr: {"direction": attr.direction.upper()},
+    "Cast": lambda attr: {"to": _number(attr.target_type)},
+    "ConstantOfShape": lambda attr: {"value": np.asarray(attr.value).reshape(1)},
+    "EyeLike": lambda attr: {
+        "k": attr.k,
+        "dtype": None if attr.dtype is None else _number(attr.dtype),
+    },
+    "Shape": lambda attr: {  # our end is inclusive
+        "start": attr.start or None,
+        "end": None if attr.end == -1 else attr.end + 1,
+    },
+}
+"""The attributes of operators that ONNX has under the same names, as it spells them."""
+
+
+@writes(*_RESPELLED)
+def respelled(site: WriteSite) -> None:
+    """Write an operator whose attributes ONNX spells in another way."""
+    site.emit(site.node.type(), _RESPELLED[site.node.type()](site.attr))
 
 
 @writes("Round")
@@ -196,14 +200,6 @@ def round_(site: WriteSite) -> None:
     if site.attr.rounding_mode != "half_to_even":
         raise site.error("ONNX rounds halves to even", found=site.attr.rounding_mode)
     site.emit("Round")
-
-
-@writes("Shape")
-def shape(site: WriteSite) -> None:
-    """Write Shape; our end is inclusive."""
-    end = site.attr.end
-    attributes = {"start": site.attr.start or None, "end": None if end == -1 else end + 1}
-    site.emit("Shape", attributes)
 
 
 @writes("Split")
@@ -223,12 +219,6 @@ def scatter(site: WriteSite) -> None:
     reduction = None if site.attr.reduction == "none" else site.attr.reduction
     op_type = "ScatterElements" if site.opset >= 11 else "Scatter"
     site.emit(op_type, {"axis": site.attr.axis, "reduction": reduction})
-
-
-@writes("ConstantOfShape")
-def constant_of_shape(site: WriteSite) -> None:
-    """Write ConstantOfShape; its value is a tensor of one element."""
-    site.emit("ConstantOfShape", {"value": np.asarray(site.attr.value).reshape(1)})
 
 
 @writes("Clip")

@@ -97,7 +97,7 @@ class _Decoder:
                 found = np.frombuffer(self.content[at:end], f"<f{end - at}")
                 self.add(values, field, float(found[0]))
             at = end
-        return Message(kind, _frozen(values))
+        return Message(kind, {n: tuple(v) if isinstance(v, list) else v for n, v in values.items()})
 
     def end(self, key: int, at: int, stop: int) -> tuple[int, int]:
         """Return where a field ends, and its number: the length of what is long."""
@@ -176,14 +176,6 @@ def _merge(first: Message, second: Message) -> None:
             first.filled[name] = (*known, *value)
         else:
             first.filled[name] = value
-
-
-def _frozen(values: dict[str, Any]) -> dict[str, Any]:
-    """Make tuples of lists."""
-    for name, value in values.items():
-        if isinstance(value, list):
-            values[name] = tuple(value)
-    return values
 
 
 def _signed(number: int) -> int:

@@ -30,9 +30,8 @@ def _need_dims(b: Build, operator: TfliteOperator, dims: list[int]) -> None:
 
 
 @converts("SPACE_TO_BATCH_ND", inputs=3)
-def space_to_batch(b: Build, operator: TfliteOperator) -> None:
+def space_to_batch(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert elements of blocks to images of their own; the edges are padded by zero before."""
-    source, number = operator.inputs[0], operator.outputs[0]
     need_same_codes(b, source, number)
     sizes, widths = _blocks(b, operator)
     given, count = b.tensor(source), len(sizes)
@@ -60,9 +59,8 @@ def space_to_batch(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("BATCH_TO_SPACE_ND", inputs=3)
-def batch_to_space(b: Build, operator: TfliteOperator) -> None:
+def batch_to_space(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert images to the elements of blocks of one; the edges are cut off behind."""
-    source, number = operator.inputs[0], operator.outputs[0]
     need_same_codes(b, source, number)
     sizes, crops = _blocks(b, operator)
     count = len(sizes)
@@ -90,17 +88,15 @@ def batch_to_space(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("GATHER_ND", inputs=2)
-def gather_nd(b: Build, operator: TfliteOperator) -> None:
+def gather_nd(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert elements, or blocks of them, by their numbers along the first axes."""
-    source, number = operator.inputs[0], operator.outputs[0]
     need_same_codes(b, source, number)
     b.put("GatherND", [b.value(source), b.value(operator.inputs[1])], number)
 
 
 @converts("CUMSUM", inputs=2)
-def running_sum(b: Build, operator: TfliteOperator) -> None:
+def running_sum(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert sums of all elements so far along an axis, of numbers."""
-    source, number = operator.inputs[0], operator.outputs[0]
     if {b.tensor(each).dtype for each in (source, number)} != {"float32"}:
         raise NotConverted("running sums of codes")
     axis = b.ints("axis", [int(b.known(operator, 1).reshape(-1)[0])])

@@ -35,7 +35,9 @@ OF_IMAGES = ("CONV_2D", "DEPTHWISE_CONV_2D", "AVERAGE_POOL_2D", "MAX_POOL_2D")
 
 _DAMAGED = "The file is damaged; convert the model again."
 
-Converter = Callable[["Build", TfliteOperator], None]
+Converter = Callable[["Build", TfliteOperator, int, int], None]
+"""Adds the nodes of an operator; the last two are its first input and its first output."""
+
 CONVERTERS: dict[str, tuple[Converter, int]] = {}
 """What converts an operator, and how many inputs that needs, by kind."""
 

@@ -34,9 +34,8 @@ _OF_NUMBERS = {
 
 
 @converts(*_OF_NUMBERS, "RSQRT", "SQUARE")
-def function_of_numbers(b: Build, operator: TfliteOperator) -> None:
+def function_of_numbers(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert functions of one tensor; of codes, those that TensorFlow Lite Micro has."""
-    source, number = operator.inputs[0], operator.outputs[0]
     given, result = b.tensor(source), b.tensor(number)
     if is_coded(given, result):
         if given.dtype != "int8" or operator.kind not in ("ABS", "ELU"):
@@ -81,9 +80,9 @@ _COMPARED = {
 
 
 @converts(*_COMPARED, "NOT_EQUAL", inputs=2)
-def comparison(b: Build, operator: TfliteOperator) -> None:
+def comparison(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert comparisons; codes of equal scales are compared as they are."""
-    pair, number = operator.inputs[:2], operator.outputs[0]
+    pair = operator.inputs[:2]
     tensors = [b.tensor(each) for each in pair]
     if any(tensor.is_coded for tensor in tensors):
         if operator.kind == "POW":
@@ -98,16 +97,16 @@ def comparison(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("LOGICAL_NOT")
-def negation(b: Build, operator: TfliteOperator) -> None:
+def negation(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert the negation of truth values."""
-    layout = layout_of(b, operator.inputs[:1])
-    b.put("Not", [b.value(operator.inputs[0], layout)], operator.outputs[0], layout)
+    layout = layout_of(b, [source])
+    b.put("Not", [b.value(source, layout)], number, layout)
 
 
 @converts("SELECT_V2", inputs=3)
-def selection(b: Build, operator: TfliteOperator) -> None:
+def selection(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert a choice between elements of two tensors; codes are moved as they are."""
-    three, number = operator.inputs[:3], operator.outputs[0]
+    three = operator.inputs[:3]
     if b.tensor(number).is_coded:
         need_equal([b.tensor(each) for each in (*three[1:], number)])
     layout = layout_of(b, three)
@@ -115,9 +114,9 @@ def selection(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("SQUARED_DIFFERENCE", inputs=2)
-def squared_difference(b: Build, operator: TfliteOperator) -> None:
+def squared_difference(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert (a - b)²."""
-    pair, number = operator.inputs[:2], operator.outputs[0]
+    pair = operator.inputs[:2]
     layout = layout_of(b, pair)
     values = [operand(b, each, layout) for each in pair]
     if is_coded(*(b.tensor(each) for each in (*pair, number))):
@@ -129,9 +128,9 @@ def squared_difference(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("PRELU", inputs=2)
-def prelu(b: Build, operator: TfliteOperator) -> None:
+def prelu(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert a rectifier with a slope per element or channel."""
-    (source, slope), number = operator.inputs[:2], operator.outputs[0]
+    slope = operator.inputs[1]
     layout = layout_of(b, [source, slope])
     value, slopes = b.value(source, layout), operand(b, slope, layout)
     if not is_coded(b.tensor(source), b.tensor(number)):
@@ -144,9 +143,8 @@ def prelu(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("ADD_N")
-def sum_of_many(b: Build, operator: TfliteOperator) -> None:
+def sum_of_many(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert the sum of several tensors of numbers."""
-    number = operator.outputs[0]
     if is_coded(*(b.tensor(each) for each in (*operator.inputs, number))):
         raise NotConverted("the sum of several tensors of codes")
     layout = layout_of(b, operator.inputs)
@@ -154,9 +152,8 @@ def sum_of_many(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("LOG_SOFTMAX")
-def log_softmax(b: Build, operator: TfliteOperator) -> None:
+def log_softmax(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert the logarithm of the softmax along the last axis, of numbers."""
-    source, number = operator.inputs[0], operator.outputs[0]
     if is_coded(b.tensor(source), b.tensor(number)):
         raise NotConverted("the logarithm of a softmax of codes")
     b.put("LogSoftmax", [b.value(source)], number, FILE, axis=-1)

@@ -83,7 +83,7 @@ def _ends(b: Build, operator: TfliteOperator, index: int) -> tuple[TfliteTensor,
 
 
 @converts("CONV_2D", "DEPTHWISE_CONV_2D", inputs=2)
-def convolution(b: Build, operator: TfliteOperator) -> None:
+def convolution(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert convolutions; weights are out, rows, columns, in."""
     given, result = _ends(b, operator, 0)
     coded = is_coded(given, result)
@@ -134,7 +134,7 @@ def _put_layer(
 
 
 @converts("TRANSPOSE_CONV", inputs=3)
-def transposed(b: Build, operator: TfliteOperator) -> None:
+def transposed(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert transposed convolutions; weights are out, rows, columns, in."""
     given, result = _ends(b, operator, 2)
     coded = is_coded(given, result)
@@ -164,7 +164,7 @@ def transposed(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("FULLY_CONNECTED", inputs=2)
-def fully_connected(b: Build, operator: TfliteOperator) -> None:
+def fully_connected(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert fully connected layers; weights are out, in, and data are lines."""
     given, result = _ends(b, operator, 0)
     coded = is_coded(given, result)
@@ -206,20 +206,18 @@ def fully_connected(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("BATCH_MATMUL", inputs=2)
-def matrices(b: Build, operator: TfliteOperator) -> None:
+def matrices(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert products of stacks of matrices."""
     left, result = _ends(b, operator, 0)
     coded = is_coded(left, b.tensor(operator.inputs[1]), result)
     values = []
     for index, turn in enumerate(("adj_x", "adj_y")):
-        number = operator.inputs[index]
-        value = b.value(number)
+        value = b.value(operator.inputs[index])
         if operator.options[turn]:
-            axes = list(range(len(b.tensor(number).dims)))
+            axes = list(range(len(b.tensor(operator.inputs[index]).dims)))
             perm = (*axes[:-2], axes[-1], axes[-2])
             value = b.then("Transpose", [value], f"{value}_turned", perm=perm)
         values.append(value)
-    number = operator.outputs[0]
     if not coded:
         b.put("MatMul", values, number)
         return

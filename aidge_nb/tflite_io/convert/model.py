@@ -109,7 +109,7 @@ def _convert(build: Build, operator: TfliteOperator) -> None:
     try:
         if converter is None:
             raise NotConverted(_why(build, operator))
-        converter(build, operator)
+        converter(build, operator, operator.inputs[0], operator.outputs[0])
     except NotConverted as reason:
         del build.nodes[nodes:]
         build.generic(operator, str(reason))

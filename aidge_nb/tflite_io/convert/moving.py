@@ -38,9 +38,9 @@ def _axis(b: Build, operator: TfliteOperator, axis: int, rank: int) -> int:
 
 
 @converts("CONCATENATION")
-def concatenation(b: Build, operator: TfliteOperator) -> None:
+def concatenation(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert concatenations."""
-    number, numbers = operator.outputs[0], operator.inputs
+    numbers = operator.inputs
     need_same_codes(b, *numbers, number)
     layout = layout_of(b, numbers)
     axis = _axis(b, operator, operator.options["axis"], len(b.tensor(number).dims))
@@ -53,9 +53,8 @@ def concatenation(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("RESHAPE", "SQUEEZE", "EXPAND_DIMS")
-def reshape(b: Build, operator: TfliteOperator) -> None:
+def reshape(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert other dims of the same elements; the file says which."""
-    source, number = operator.inputs[0], operator.outputs[0]
     given, result, data = b.tensor(source), b.tensor(number), b.data(source)
     if prod(given.dims) != prod(result.dims):
         problem = "the number of elements changes"
@@ -70,17 +69,15 @@ def reshape(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("SHAPE")
-def shape(b: Build, operator: TfliteOperator) -> None:
+def shape(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert dims as data: they are constant here."""
-    number = operator.outputs[0]
     dims = b.tensor(operator.inputs[0]).dims
     b.fold(number, np.asarray(dims, np.dtype(b.tensor(number).dtype)))
 
 
 @converts("PAD", "PADV2", inputs=2)
-def pad(b: Build, operator: TfliteOperator) -> None:
+def pad(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert padding by zero, whose code is the zero point, or by a constant."""
-    source, number = operator.inputs[0], operator.outputs[0]
     need_same_codes(b, source, number)
     given, layout = b.tensor(source), layout_of(b, [source])
     widths: Any = b.known(operator, 1).reshape(-1, 2)
@@ -99,9 +96,8 @@ def pad(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("TRANSPOSE", inputs=2)
-def transpose(b: Build, operator: TfliteOperator) -> None:
+def transpose(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert other orders of axes."""
-    source, number = operator.inputs[0], operator.outputs[0]
     need_same_codes(b, source, number)
     perm = tuple(int(axis) for axis in b.known(operator, 1).reshape(-1))
     if sorted(perm) != list(range(len(b.tensor(source).dims))):
@@ -138,9 +134,8 @@ def _put_slice(
 
 
 @converts("SLICE", inputs=3)
-def cut(b: Build, operator: TfliteOperator) -> None:
+def cut(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert a block that begins somewhere and has a size; -1 is all that follows."""
-    source, number = operator.inputs[0], operator.outputs[0]
     need_same_codes(b, source, number)
     dims = b.tensor(source).dims
     begin, size = ([int(x) for x in b.known(operator, i).reshape(-1)] for i in (1, 2))
@@ -151,9 +146,8 @@ def cut(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("STRIDED_SLICE", inputs=4)
-def strided_slice(b: Build, operator: TfliteOperator) -> None:
+def strided_slice(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert slices with steps; a bit of a mask concerns one axis."""
-    source, number = operator.inputs[0], operator.outputs[0]
     need_same_codes(b, source, number)
     options, dims = operator.options, b.tensor(source).dims
     if options["ellipsis"] or options["new_axis"]:
@@ -182,7 +176,7 @@ def strided_slice(b: Build, operator: TfliteOperator) -> None:
 
 @converts("SPLIT", inputs=2)
 @converts("SPLIT_V", inputs=3)
-def split(b: Build, operator: TfliteOperator) -> None:
+def split(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert pieces along an axis."""
     where, what = (0, 1) if operator.kind == "SPLIT" else (2, 0)
     source = operator.inputs[what]
@@ -201,9 +195,9 @@ def split(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("PACK")
-def pack(b: Build, operator: TfliteOperator) -> None:
+def pack(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert a stack along a new axis."""
-    number, numbers = operator.outputs[0], operator.inputs
+    numbers = operator.inputs
     need_same_codes(b, *numbers, number)
     rank = len(b.tensor(number).dims)
     axis = _axis(b, operator, operator.options["axis"], rank)
@@ -219,9 +213,8 @@ def pack(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("UNPACK")
-def unpack(b: Build, operator: TfliteOperator) -> None:
+def unpack(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert the slices along an axis, which goes."""
-    source = operator.inputs[0]
     need_same_codes(b, source, *operator.outputs)
     dims = b.tensor(source).dims
     axis = _axis(b, operator, operator.options["axis"], len(dims))
@@ -235,9 +228,8 @@ def unpack(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("GATHER", inputs=2)
-def gather(b: Build, operator: TfliteOperator) -> None:
+def gather(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert elements by their number along an axis."""
-    source, number = operator.inputs[0], operator.outputs[0]
     need_same_codes(b, source, number)
     if operator.options["batch_dims"]:
         raise NotConverted("numbers per element of a batch")
@@ -246,9 +238,9 @@ def gather(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("ARG_MAX", "ARG_MIN", inputs=2)
-def place_of_end(b: Build, operator: TfliteOperator) -> None:
+def place_of_end(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert the place of the largest or the least element."""
-    number, value = operator.outputs[0], b.value(operator.inputs[0])
+    value = b.value(source)
     kind = "ArgMax" if operator.kind == "ARG_MAX" else "ArgMin"
     axis = int(b.known(operator, 1).reshape(-1)[0])
     dtype = b.tensor(number).dtype
@@ -260,9 +252,8 @@ def place_of_end(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("MIRROR_PAD", inputs=2)
-def mirrored(b: Build, operator: TfliteOperator) -> None:
+def mirrored(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert padding by the elements on the other side of the edge."""
-    source, number = operator.inputs[0], operator.outputs[0]
     need_same_codes(b, source, number)
     if operator.options["mode"]:
         raise NotConverted("padding that repeats the edge")
@@ -279,9 +270,8 @@ _BLOCKS: dict[str, tuple[str, dict[str, str]]] = {
 
 
 @converts(*_BLOCKS)
-def blocks_and_channels(b: Build, operator: TfliteOperator) -> None:
+def blocks_and_channels(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert blocks of an image to channels, or channels to blocks."""
-    source, number = operator.inputs[0], operator.outputs[0]
     need_same_codes(b, source, number)
     kind, mode = _BLOCKS[operator.kind]
     size = operator.options["block_size"]

@@ -62,9 +62,9 @@ _CODES = {"MUL": "QLinearMul", "DIV": "QLinearDiv"}
 
 
 @converts(*_NUMBERS, inputs=2)
-def binary(b: Build, operator: TfliteOperator) -> None:
+def binary(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert sums, differences, products and quotients."""
-    number, pair = operator.outputs[0], operator.inputs[:2]
+    pair = operator.inputs[:2]
     tensors = [b.tensor(each) for each in (*pair, number)]
     layout = layout_of(b, pair)
     activation = operator.options["activation"]
@@ -85,9 +85,9 @@ def binary(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("MAXIMUM", "MINIMUM", inputs=2)
-def extreme(b: Build, operator: TfliteOperator) -> None:
+def extreme(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert maxima and minima; codes of equal scales are compared as they are."""
-    number, pair = operator.outputs[0], operator.inputs[:2]
+    pair = operator.inputs[:2]
     tensors = [b.tensor(each) for each in (*pair, number)]
     if is_coded(*tensors):
         need_equal(tensors)
@@ -128,9 +128,8 @@ def put_table(b: Build, given: int, number: int, codes: Codes) -> None:
 
 
 @converts("LOGISTIC", "TANH")
-def curve(b: Build, operator: TfliteOperator) -> None:
+def curve(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert the sigmoid and the hyperbolic tangent."""
-    number, source = operator.outputs[0], operator.inputs[0]
     given, result = b.tensor(source), b.tensor(number)
     if not is_coded(given, result):
         _function_of_numbers(b, operator)
@@ -147,9 +146,8 @@ def curve(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("RELU", "RELU6", "RELU_N1_TO_1", "LEAKY_RELU")
-def rectifier(b: Build, operator: TfliteOperator) -> None:
+def rectifier(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert functions that are straight on either side of zero."""
-    number, source = operator.outputs[0], operator.inputs[0]
     given, result = b.tensor(source), b.tensor(number)
     if not is_coded(given, result):
         _function_of_numbers(b, operator)
@@ -196,9 +194,8 @@ def _function_of_numbers(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("HARD_SWISH")
-def hard_swish(b: Build, operator: TfliteOperator) -> None:
+def hard_swish(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert x · relu6(x + 3) / 6."""
-    number, source = operator.outputs[0], operator.inputs[0]
     given, result = b.tensor(source), b.tensor(number)
     if is_coded(given, result):
         if given.dtype != "int8":
@@ -213,9 +210,8 @@ def hard_swish(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("QUANTIZE")
-def quantize(b: Build, operator: TfliteOperator) -> None:
+def quantize(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert numbers to codes, or codes to codes of another scale."""
-    source, number = operator.inputs[0], operator.outputs[0]
     given, result = b.tensor(source), b.tensor(number)
     if given.dtype in ("int8", "int16") and result.dtype in ("int8", "int16"):
         if given.scale.size != 1 or result.scale.size != 1:
@@ -235,9 +231,8 @@ def quantize(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("DEQUANTIZE")
-def dequantize(b: Build, operator: TfliteOperator) -> None:
+def dequantize(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert codes, or numbers of 16 bits, to numbers."""
-    source, number = operator.inputs[0], operator.outputs[0]
     given, data = b.tensor(source), b.data(operator.inputs[0])
     if given.dtype == "float16" and data is not None:
         b.fold(number, data.astype(np.float32))
@@ -249,9 +244,8 @@ def dequantize(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("CAST")
-def cast(b: Build, operator: TfliteOperator) -> None:
+def cast(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert element types."""
-    number, source = operator.outputs[0], operator.inputs[0]
     layout = layout_of(b, [source])
     code = TYPES.index(b.tensor(number).dtype)
     b.put("Cast", [b.value(source, layout)], number, layout, to=code)

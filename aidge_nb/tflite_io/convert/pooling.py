@@ -24,9 +24,8 @@ from aidge_nb.tflite_io.model import TfliteOperator
 
 
 @converts("AVERAGE_POOL_2D", "MAX_POOL_2D")
-def pool(b: Build, operator: TfliteOperator) -> None:
+def pool(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert pools; those of codes keep the scale."""
-    source, number = operator.inputs[0], operator.outputs[0]
     given, result = b.tensor(source), b.tensor(number)
     coded = is_coded(given, result)
     image = b.image(source)
@@ -60,9 +59,8 @@ _REDUCTIONS = {
 
 
 @converts(*_REDUCTIONS, inputs=2)
-def reduction(b: Build, operator: TfliteOperator) -> None:
+def reduction(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert means, sums and maxima along axes."""
-    source, number = operator.inputs[0], operator.outputs[0]
     given, result = b.tensor(source), b.tensor(number)
     coded, rank = is_coded(given, result), len(given.dims)
     axes = sorted({int(axis) for axis in b.known(operator, 1).reshape(-1)})
@@ -92,9 +90,8 @@ def reduction(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("SOFTMAX")
-def softmax(b: Build, operator: TfliteOperator) -> None:
+def softmax(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert the softmax along the last axis."""
-    source, number = operator.inputs[0], operator.outputs[0]
     given, result = b.tensor(source), b.tensor(number)
     beta, value = float(operator.options["beta"]), b.value(source)
     if is_coded(given, result):
@@ -110,9 +107,8 @@ def softmax(b: Build, operator: TfliteOperator) -> None:
 
 
 @converts("RESIZE_NEAREST_NEIGHBOR", "RESIZE_BILINEAR")
-def resize(b: Build, operator: TfliteOperator) -> None:
+def resize(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert resized images."""
-    source, number = operator.inputs[0], operator.outputs[0]
     given, result = b.tensor(source), b.tensor(number)
     coded, nearest = is_coded(given, result), operator.kind == "RESIZE_NEAREST_NEIGHBOR"
     if coded:

@@ -23,9 +23,8 @@ _ONNX_ORDER = (0, 3, 1, 2)  # input, output, forget, cell
 
 
 @converts("UNIDIRECTIONAL_SEQUENCE_LSTM")
-def lstm(b: Build, operator: TfliteOperator) -> None:
+def lstm(b: Build, operator: TfliteOperator, source: int, number: int) -> None:
     """Convert an LSTM; it begins with a state of zeros in each run."""
-    source, number = operator.inputs[0], operator.outputs[0]
     others = (*range(9, 12), 16, 17, *range(20, 24))
     if any(b.has(operator, index) for index in others):
         raise NotConverted("an LSTM with peepholes, projections or norms")

@@ -1,83 +1,52 @@
-"""Write an :class:`~aidge_nb.onnx_io.model.OnnxModel` as the bytes of an ONNX file."""
+"""Make the messages of an ONNX file: of a model, of its graphs, nodes, values and tensors."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from os import PathLike
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aidge_nb.core.errors import OnnxError
-from aidge_nb.core.files import write_atomically
 from aidge_nb.kernels.formats import BITS, TYPES
 from aidge_nb.onnx_io.element_types import EXOTIC
 from aidge_nb.onnx_io.ir import AttributeReference, OnnxFunction, OnnxGraph, OnnxNode, OnnxValue
-from aidge_nb.onnx_io.wire.encode import encode, encoded_size
 from aidge_nb.onnx_io.wire.fields import ATTRIBUTE_FIELDS
 from aidge_nb.onnx_io.wire.message import Message
 
-if TYPE_CHECKING:
-    from aidge_nb.onnx_io.model import OnnxModel
-
-_LARGEST_FILE = 2**31 - 1
 _IR_OF_CONSTANTS = 4
 """The version of the file format from which on initializers need not be inputs."""
 _KIND = {field: number for number, field in ATTRIBUTE_FIELDS.items()}
 _PLURAL = {"f": "floats", "i": "ints", "s": "strings", "t": "tensors", "g": "graphs"}
 
 
-def model_message(model: OnnxModel) -> Message:
-    """Make the message of a model.
+def model_message(
+    graph: OnnxGraph,
+    opsets: Mapping[str, int],
+    functions: Sequence[OnnxFunction],
+    metadata: Mapping[str, str],
+    ir_version: int,
+    producer: str,
+) -> Message:
+    """Make the message of a model of these parts.
 
-    Raise OnnxError for a kind of attribute or tensor that ONNX does not have.
+    Raise OnnxError when an attribute or a tensor is of a kind that ONNX has not.
     """
-    graph = _graph(model.graph)
-    if model.ir_version < _IR_OF_CONSTANTS:
-        graph.filled["input"] = (*graph.input, *map(_constant_input, graph.initializer))
-    entries = [
-        _message("StringStringEntryProto", key=k, value=v) for k, v in model.metadata.items()
-    ]
+    inside = _graph(graph)
+    if ir_version < _IR_OF_CONSTANTS:
+        constants = (_tensor_value(t.name, t.data_type, t.dims) for t in inside.initializer)
+        inside.filled["input"] = (*inside.input, *constants)
+    entries = [_message("StringStringEntryProto", key=k, value=v) for k, v in metadata.items()]
     return _message(
         "ModelProto",
-        ir_version=model.ir_version,
-        producer_name=model.producer,
-        graph=graph,
-        opset_import=_opsets(model.opsets),
+        ir_version=ir_version,
+        producer_name=producer,
+        graph=inside,
+        opset_import=_opsets(opsets),
         metadata_props=entries,
-        functions=[_function(function) for function in model.functions],
+        functions=[_function(function) for function in functions],
     )
-
-
-def serialized(model: OnnxModel) -> bytes:
-    """Return the content of the ``.onnx`` file.
-
-    Raise OnnxError as :func:`model_message`, or when the model takes more than the 2 GB of a
-    protobuf message.
-    """
-    message = model_message(model)
-    size = encoded_size(message)
-    if size > _LARGEST_FILE:
-        raise OnnxError.at(
-            f"model {model.name!r}",
-            "is too large for one ONNX file",
-            expected=f"at most {_LARGEST_FILE} bytes",
-            found=size,
-            cure="Build a smaller variant of it.",
-        )
-    return encode(message)
-
-
-def save_bytes(content: bytes, path: str | PathLike[str]) -> None:
-    """Write a file whole or not at all.
-
-    Raise OnnxError when the folder cannot be written to.
-    """
-    try:
-        write_atomically(path, content)
-    except OSError as error:
-        raise OnnxError.at(str(path), f"cannot be written: {error.strerror}") from error
 
 
 def _message(kind: str, **fields: Any) -> Message:
@@ -204,10 +173,6 @@ def _raw(array: NDArray[Any], kind: str) -> memoryview | bytes:
         return codes.tobytes()
     each = np.unpackbits(codes.astype(np.uint8)[:, None], axis=1, bitorder="little")
     return np.packbits(each[:, : BITS[kind]], bitorder="little").tobytes()
-
-
-def _constant_input(tensor: Message) -> Message:
-    return _tensor_value(tensor.name, tensor.data_type, tensor.dims)
 
 
 def _value(value: OnnxValue) -> Message:

@@ -22,7 +22,7 @@ from aidge_nb.onnx_io import (
     OnnxValue,
     read_onnx,
 )
-from aidge_nb.onnx_io.save import encode
+from aidge_nb.onnx_io import model as models
 
 
 def model(nodes: tuple[OnnxNode, ...], **more: Any) -> OnnxModel:
@@ -125,7 +125,7 @@ def test_what_onnx_has_not(attributes: dict[str, Any], words: str) -> None:
 
 
 def test_a_model_that_is_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encode, "_LARGEST_FILE", 1000)
+    monkeypatch.setattr(models, "LARGEST_FILE", 1000)
     with pytest.raises(OnnxError, match=r"model 'lenet': is too large .*expected at most 1000"):
         zoo.build("lenet").to_bytes()
 
