@@ -94,7 +94,10 @@ def plan_of_rows(
     if any(each.offset is None for each in own):
         found = place(ranges, alignment=alignment).offsets
         own = [replace(each, offset=at) for each, at in zip(own, found, strict=True)]
-    order, tick = _ticks(rows, steps or {})
+    times = sorted({time for each in rows for time in (each.lower, each.upper)})
+    if times[0] >= 0 and times[-1] <= MOST_TICKS:
+        times = list(range(times[-1] + 1))
+    tick = {time: number for number, time in enumerate(times)}
     names = _NameGiver()
     buffers = []
     for number, each in enumerate(own):
@@ -105,7 +108,7 @@ def plan_of_rows(
             *(replace(other, offset=first.offset, view_of=first.name) for other in others),
         ]
     plan = MemoryPlan(
-        order=order,
+        order=tuple((steps or {}).get(time, f"tick {time}") for time in times[:-1]),
         buffers=tuple(buffers),
         peak=max(each.end for each in buffers),
         lower_bound=lower_bound(ranges).size,
@@ -172,17 +175,6 @@ def _without_views(rows: Sequence[BufferRow]) -> tuple[list[BufferRow], list[lis
         own.append(each)
         views.append([])
     return own, views
-
-
-def _ticks(
-    rows: Sequence[BufferRow], steps: Mapping[int, str]
-) -> tuple[tuple[str, ...], Mapping[int, int]]:
-    """Return what runs at each tick of the plan, and its ticks by those of the file."""
-    times = sorted({time for each in rows for time in (each.lower, each.upper)})
-    if times[0] >= 0 and times[-1] <= MOST_TICKS:
-        times = list(range(times[-1] + 1))
-    order = tuple(steps.get(time, f"tick {time}") for time in times[:-1])
-    return order, {time: number for number, time in enumerate(times)}
 
 
 def _buffer(row: BufferRow, name: str, tick: Mapping[int, int]) -> Buffer:

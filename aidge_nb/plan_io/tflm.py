@@ -9,7 +9,7 @@ picture of the arena, a line for each tick), and docs/memory_management.md for t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from math import prod
 
 import numpy as np
@@ -145,7 +145,10 @@ def read_offline(content: bytes, where: str) -> MemoryPlan:
         lower, upper = first_of[number], last if number in model.outputs else last_of[number]
         kind = "input" if number in model.inputs else "activation"
         ticks = set(range(lower, max(upper, lower + 1)))
-        ticks -= _covered(model, working, offsets, number, range(offset, offset + size))
+        for other, runs in working.items():  # it lies in what its readers and writers work in
+            start, room = offsets[other], round_up(_size(model.tensors[other]), _ALIGNMENT)
+            if 0 <= start <= offset and offset + size <= start + room:
+                ticks -= {tick for tick in runs if number in _tensors(model.operators[tick])}
         rows += [BufferRow(name, *run, size, offset, kind) for run in _runs(ticks)]
     steps = {number: each.label for number, each in enumerate(model.operators)}
     return plan_of_rows(
@@ -200,23 +203,6 @@ def _working(model: TfliteModel) -> dict[int, list[int]]:
         if operator.is_custom and operator.kind == COMPILED:
             for number in {each for each in operator.inputs[2:4] if each >= 0}:
                 found.setdefault(number, []).append(tick)
-    return found
-
-
-def _covered(
-    model: TfliteModel,
-    working: Mapping[int, Sequence[int]],
-    offsets: Sequence[int],
-    number: int,
-    place: range,
-) -> set[int]:
-    """Return the ticks at which a tensor lies in the working memory of what reads or writes it."""
-    found: set[int] = set()
-    for other, ticks in working.items():
-        start, size = offsets[other], _size(model.tensors[other])
-        if 0 <= start <= place.start and place.stop <= start + round_up(size, _ALIGNMENT):
-            named = (tick for tick in ticks if number in _tensors(model.operators[tick]))
-            found.update(named)
     return found
 
 

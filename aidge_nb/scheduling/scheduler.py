@@ -252,23 +252,18 @@ class Scheduler:
         """Write the measured passes to ``file_name_forward.mmd`` and ``file_name_backward.mmd``."""
         for kind, elements in (("forward", self._forward), ("backward", self._backward)):
             if elements:
-                text = measured_gantt(self._measured_rows(elements, ignore_producers))
-                _write(f"{file_name}_{kind}", text)
-
-    def _measured_rows(
-        self, elements: Sequence[SchedulingElement], ignore_producers: bool
-    ) -> list[tuple[str, int, int]]:
-        captions = self._view.get_ranked_nodes_name("{0} ({1}#{3})")
-        origin = min(element.start for element in elements)
-        return [
-            (
-                captions[element.node],
-                (element.start - origin) // 1000,
-                (element.end - origin) // 1000,
-            )
-            for element in elements
-            if not (ignore_producers and element.node.type() == "Producer")
-        ]
+                captions = self._view.get_ranked_nodes_name("{0} ({1}#{3})")
+                origin = min(each.start for each in elements)
+                rows = [
+                    (
+                        captions[each.node],
+                        (each.start - origin) // 1000,
+                        (each.end - origin) // 1000,
+                    )
+                    for each in elements
+                    if not (ignore_producers and each.node.type() == "Producer")
+                ]
+                _write(f"{file_name}_{kind}", measured_gantt(rows))
 
 
 def _fork_branches(graph: Sequence[Node]) -> dict[int, dict[int, int]]:

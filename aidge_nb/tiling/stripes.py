@@ -7,7 +7,7 @@ on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 from operator import le
@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from aidge_nb.core.errors import AidgeError, GraphError
 from aidge_nb.memory import MemoryPlan, plan_memory
 from aidge_nb.memory.check.plan import check_plan
-from aidge_nb.tiling.build import Applied, apply_tilings
+from aidge_nb.tiling.build import apply_tilings
 from aidge_nb.tiling.check import check_tiling
 from aidge_nb.tiling.plan import HALOS, plan_tiling
 
@@ -266,15 +266,10 @@ def _planned(view: GraphView, tiling: Tiling) -> StripeWay:
     plan = plan_memory(copy, copy.topological_order(), parts=True, effort=EFFORT)
     check_plan(plan)
     names = copy.unique_names()
-    nodes = dict(_tile_nodes(applied, names, tiling.nodes))
-    return StripeWay(len(tiling.tiles), tiling.halo, tiling, plan, nodes)
-
-
-def _tile_nodes(
-    applied: Applied, names: dict[Node, str], tiled: Sequence[str]
-) -> Iterator[tuple[str, TileNode]]:
     stripes = {node: number for number, own in enumerate(applied.tiles) for node in own}
+    nodes = {}
     for node, of in applied.of.items():
-        if node in names and of in tiled:
+        if node in names and of in tiling.nodes:
             moves = node.type() if node.type() in ("Slice", "Concat") else ""
-            yield names[node], TileNode(of, stripes.get(node, -1), moves)
+            nodes[names[node]] = TileNode(of, stripes.get(node, -1), moves)
+    return StripeWay(len(tiling.tiles), tiling.halo, tiling, plan, nodes)

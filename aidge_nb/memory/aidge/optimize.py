@@ -101,16 +101,12 @@ def place_spaces_best(
         return max(ends, default=0)
 
     found = [place_spaces(spaces, planes, strategy, horizon) for strategy in OptimizeStrategy]
-    return min([*found, _planned(spaces, horizon)], key=peak)
-
-
-def _planned(spaces: Sequence[MemorySpace], horizon: int) -> list[int]:
-    """Place the spaces as wholes: the planner knows of no holes in them."""
+    # The planner of this library knows of no holes in spaces.
     filled = [space for space in spaces if space.size]
     ranges = [(space.allocated, space.end(horizon) + 1, space.size) for space in filled]
     placed = best_placement(ranges, effort=_EFFORT).offsets
     offsets = dict(zip(filled, placed, strict=True))
-    return [offsets.get(space, 0) for space in spaces]
+    return min([*found, [offsets.get(space, 0) for space in spaces]], key=peak)
 
 
 def _ordered(

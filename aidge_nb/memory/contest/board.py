@@ -193,7 +193,10 @@ def compare_solvers(
         found = []
         for solver in chosen:
             if solver.is_installed():
-                found.append(_tried(problem, solver, ranges, alignment, time_limit))
+                begin = perf_counter()
+                outcome = solver.place(ranges, time_limit)
+                took = perf_counter() - begin if outcome.seconds is None else outcome.seconds
+                found.append(_result(problem, solver.name, ranges, outcome, alignment, took))
                 watch(found[-1])
         results += ranked(found)
     missing = {each.name: each.cure for each in chosen if not each.is_installed()}
@@ -209,16 +212,6 @@ def _chosen(only: Iterable[str] | None) -> list[PlanSolver]:
             known = ", ".join(each.name for each in SOLVERS)
             raise MemoryPlanError.at("solver", "unknown", expected=known, found=name)
     return [each for each in SOLVERS if each.name.startswith(wanted)]
-
-
-def _tried(
-    problem: str, solver: PlanSolver, ranges: list[LiveRange], alignment: int, seconds: float
-) -> ContestResult:
-    """Let a solver try, look at the clock, and check what it found."""
-    begin = perf_counter()
-    outcome = solver.place(ranges, seconds)
-    took = perf_counter() - begin if outcome.seconds is None else outcome.seconds
-    return _result(problem, solver.name, ranges, outcome, alignment, took)
 
 
 def given_result(

@@ -61,12 +61,23 @@ def spread(
     )
     large = sorted(numbers, key=lambda i: (-footprints[i].size, footprints[i].lower))
     given = _Footprints(footprints, streams)
-    found, left = _spread(given, busy, memories, alignment)
-    if left:
-        found, left = _spread(given, large, memories, alignment)
-    if left:
-        _refuse(footprints, names, left, memories)
-    return found
+    for order in (busy, large):
+        found, left = _spread(given, order, memories, alignment)
+        if not left:
+            return found
+    largest = max(left, key=lambda number: footprints[number].size)
+    room = max(memory.capacity for memory in memories)
+    too_large = footprints[largest].size > room
+    raise MemoryPlanError.at(
+        f"buffer {names[largest]}",
+        f"is larger than every memory by {footprints[largest].size - room} bytes"
+        if too_large
+        else "fits into no memory beside what lives at the same time",
+        expected=", ".join(f"{memory.name}: {memory.capacity} bytes" for memory in memories),
+        found=f"{footprints[largest].size} bytes"
+        + ("" if len(left) == 1 else f", and {len(left) - 1} more that do not fit"),
+        cure="Another order, in-place operators, fusing or tiling may help; see fit().",
+    )
 
 
 class _Footprints:
@@ -127,24 +138,3 @@ def _spread(
         found.append(MemoryUse(memory.name, memory.capacity, memory.priority, base, peak, bound))
         base += round_up(peak, alignment)
     return MemoryLayout(offsets, found), left
-
-
-def _refuse(
-    footprints: Sequence[Footprint],
-    names: Sequence[str],
-    left: Sequence[int],
-    memories: Sequence[Memory],
-) -> None:
-    largest = max(left, key=lambda number: footprints[number].size)
-    room = max(memory.capacity for memory in memories)
-    too_large = footprints[largest].size > room
-    raise MemoryPlanError.at(
-        f"buffer {names[largest]}",
-        f"is larger than every memory by {footprints[largest].size - room} bytes"
-        if too_large
-        else "fits into no memory beside what lives at the same time",
-        expected=", ".join(f"{memory.name}: {memory.capacity} bytes" for memory in memories),
-        found=f"{footprints[largest].size} bytes"
-        + ("" if len(left) == 1 else f", and {len(left) - 1} more that do not fit"),
-        cure="Another order, in-place operators, fusing or tiling may help; see fit().",
-    )

@@ -84,9 +84,21 @@ def read_solution(
         ranges: dict[str, LiveRange] = {}
         offsets: list[int] = []
         for cells in rows:
-            if cells:
-                line = f"{where}, line {rows.line_num}"
-                _read_row(header, cells, line, ranges, offsets, more)
+            if not cells:
+                continue
+            line = f"{where}, line {rows.line_num}"
+            if len(cells) != len(header):
+                problem = "wrong number of cells"
+                raise MemoryPlanError.at(line, problem, expected=len(header), found=len(cells))
+            row = dict(zip(header, cells, strict=True))
+            name = csv_plain(row["id"])
+            if name in ranges:
+                raise MemoryPlanError.at(line, "this id comes twice", found=name)
+            line += f", buffer {name}"
+            lower, upper, size = (_whole(row[column], column, line) for column in _COLUMNS[1:])
+            ranges[name] = LiveRange(lower, upper + more, size).checked(line)
+            if "offset" in row:
+                offsets.append(_whole(row["offset"], "offset", line))
     except csv.Error as error:
         raise MemoryPlanError.at(f"{where}, line {rows.line_num}", str(error)) from error
     return ranges, offsets if "offset" in header else None
@@ -112,28 +124,6 @@ def _check_header(header: list[str], where: str, written: list[str]) -> None:
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise MemoryPlanError.at(where, "a column comes twice", found=", ".join(twice))
-
-
-def _read_row(
-    header: list[str],
-    cells: list[str],
-    line: str,
-    ranges: dict[str, LiveRange],
-    offsets: list[int],
-    more: int,
-) -> None:
-    if len(cells) != len(header):
-        problem = "wrong number of cells"
-        raise MemoryPlanError.at(line, problem, expected=len(header), found=len(cells))
-    row = dict(zip(header, cells, strict=True))
-    name = csv_plain(row["id"])
-    if name in ranges:
-        raise MemoryPlanError.at(line, "this id comes twice", found=name)
-    where = f"{line}, buffer {name}"
-    lower, upper, size = (_whole(row[column], column, where) for column in _COLUMNS[1:])
-    ranges[name] = LiveRange(lower, upper + more, size).checked(where)
-    if "offset" in row:
-        offsets.append(_whole(row["offset"], "offset", where))
 
 
 def _whole(text: str, column: str, where: str) -> int:

@@ -185,15 +185,11 @@ def _difference(values: dict[TickAndPort, Array], access: Access) -> str:
     if whole is None or access.value is None:
         return ""
     expected = whole if access.cut is None else access.cut(whole)
-    return "" if _same_bits(access.value, expected) else _first_difference(expected, access.value)
-
-
-def _same_bits(first: Array, second: Array) -> bool:
-    return (
-        first.shape == second.shape
-        and first.dtype == second.dtype
-        and np.array_equal(_bytes_of(first), _bytes_of(second))
-    )
+    found = access.value
+    is_alike = found.shape == expected.shape and found.dtype == expected.dtype
+    if is_alike and np.array_equal(_bytes_of(found), _bytes_of(expected)):
+        return ""
+    return _first_difference(expected, found)
 
 
 def _bytes_of(array: Array) -> NDArray[np.uint8]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from aidge_nb.scheduling.order.groups import group_tasks
 from aidge_nb.scheduling.order.problem import OrderProblem, bits
 from aidge_nb.scheduling.order.search import Budget
-from aidge_nb.scheduling.order.segments import Segment, cut
+from aidge_nb.scheduling.order.segments import cut
 from aidge_nb.scheduling.order.walks import Backward, Direction, Forward, SearchState
 
 
@@ -40,24 +40,18 @@ def other_orders(
     seen: set[tuple[int, ...]] = set()
     for seed in range(count):
         draw, budget = random.Random(seed), Budget(max_states)
-        order = _wander_through(segments, problem.live_at_start, limit, draw, budget)
-        if order is not None and order not in seen:
-            seen.add(order)
-            yield order
-
-
-def _wander_through(
-    segments: list[Segment], live: int, limit: int, draw: random.Random, budget: Budget
-) -> tuple[int, ...] | None:
-    order: list[int] = []
-    for segment in segments:
-        walk: Direction = draw.choice((Forward, Backward))(segment, live)
-        found = _wander(walk, limit, draw, budget)
-        if found is None:
-            return None
-        live = segment.run(found, live)[1]
-        order += [task for group in found for task in segment.groups[group].tasks]
-    return tuple(order)
+        live, tasks = problem.live_at_start, list[int]()
+        for segment in segments:
+            walk: Direction = draw.choice((Forward, Backward))(segment, live)
+            found = _wander(walk, limit, draw, budget)
+            if found is None:
+                break
+            live = segment.run(found, live)[1]
+            tasks += [task for group in found for task in segment.groups[group].tasks]
+        else:
+            if (order := tuple(tasks)) not in seen:
+                seen.add(order)
+                yield order
 
 
 def _wander(walk: Direction, limit: int, draw: random.Random, budget: Budget) -> list[int] | None:

@@ -89,7 +89,14 @@ def schedule_batches(
         if scheduling.is_stuck:
             break
         if finder.n_firings > max_firings:
-            raise SchedulingError(_describe_endless(dataflow, batches, max_firings))
+            running = dict.fromkeys(dataflow.order[n].label for batch in batches for n in batch)
+            raise SchedulingError.at(
+                "schedule",
+                f"does not end within {max_firings} firings",
+                found="still running: " + ", ".join(list(running)[:5]),
+                cure="A Producer gives data on demand to consumers that never take it all: check "
+                "the amounts of their consumer-producer models.",
+            )
     return BaseSchedule(finder.nest(), tuple(sorted(scheduling.consumers)))
 
 
@@ -374,16 +381,3 @@ def _grow(numbers: list[int], belongs: Callable[[int, set[int]], bool]) -> set[i
             if belongs(number, found):
                 found.add(number)
     return found
-
-
-def _describe_endless(
-    dataflow: Dataflow, batches: tuple[tuple[int, ...], ...], max_firings: int
-) -> str:
-    running = dict.fromkeys(dataflow.order[number].label for batch in batches for number in batch)
-    return explain(
-        "schedule",
-        f"does not end within {max_firings} firings",
-        found="still running: " + ", ".join(list(running)[:5]),
-        cure="A Producer gives data on demand to consumers that never take it all: check the "
-        "amounts of their consumer-producer models.",
-    )
