@@ -5,12 +5,13 @@
     python benchmarks/boards.py --target host      # times, beside ONNX Runtime on one thread
 
 Each layer is a model of its own; one of codes has a QuantizeLinear before and a DequantizeLinear
-behind, which count as well. On boards instructions per multiply-accumulate are counted: exact, and
-the same each time; they are not cycles. `--cycles` estimates these from the instructions that ran
-and what each costs by ARM's manuals; nothing is measured on a board. The figure of a peer is from
-its own publication or was counted apart in the same emulator, as stated beside it. What is slower
-than its goal is named with the reason. It prints what differs from the bits of NumPy, too: nothing.
-Needs arm-none-eabi-gcc and qemu-system-arm; ONNX Runtime for this machine.
+behind, which count as well; `alone` is without them, from codes to codes. On boards instructions
+per multiply-accumulate are counted: exact, and the same each time; they are not cycles. `--cycles`
+estimates these from the instructions that ran and what each costs by ARM's manuals; nothing is
+measured on a board. The figure of a peer is from its own publication or was counted apart in the
+same emulator, as stated beside it. What is slower than its goal is named with the reason. It prints
+what differs from the bits of NumPy, too: nothing. Needs arm-none-eabi-gcc and qemu-system-arm; ONNX
+Runtime for this machine.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from pathlib import Path
 
 import numpy as np
 
-from aidge_nb.export import TARGETS, estimate_cycles, export
+from aidge_nb.export import TARGETS, BoardRun, estimate_cycles, export
 from aidge_nb.export.boards.cycles import ERROR
 from aidge_nb.graph import GraphView
 from aidge_nb.onnx_io import load_onnx, save_onnx
@@ -85,10 +86,10 @@ LAYERS = (
 )
 
 
-def model_of(layer: Layer, kind: str) -> GraphView:
-    """Make the model of a layer, of numbers or of codes."""
+def model_of(layer: Layer, kind: str, *, alone: bool = False) -> GraphView:
+    """Make the model of a layer, of numbers or of codes; alone it takes and returns codes."""
     builder = ModelBuilder("layer", 0)
-    value = builder.input("data", layer.data)
+    value = builder.input("data", layer.data, "int8" if alone and kind == "int8" else "float32")
     random = np.random.default_rng(0)
     attributes = {}
     if len(layer.weight) == 4:
@@ -109,7 +110,8 @@ def model_of(layer: Layer, kind: str) -> GraphView:
     zero = builder.constant("zero", np.int8(3))
     weight_zero = builder.constant("weight_zero", np.int8(0))
     codes = random.integers(-127, 128, layer.weight).astype(np.int8)
-    value = builder.node("QuantizeLinear", [value, scale, zero], "quantize")
+    if not alone:
+        value = builder.node("QuantizeLinear", [value, scale, zero], "quantize")
     if attributes:
         weight = builder.constant("weight", codes)
         bias = builder.constant("bias", random.integers(-999, 999, outs).astype(np.int32))
@@ -119,7 +121,8 @@ def model_of(layer: Layer, kind: str) -> GraphView:
         weight = builder.constant("weight", np.ascontiguousarray(codes.T))
         inputs = [value, scale, zero, weight, scale, weight_zero, scale, zero]
         value = builder.node("QLinearMatMul", inputs, "layer")
-    value = builder.node("DequantizeLinear", [value, scale, zero], "dequantize")
+    if not alone:
+        value = builder.node("DequantizeLinear", [value, scale, zero], "dequantize")
     return load_onnx(builder.build({value: out}))
 
 
@@ -142,6 +145,7 @@ def rows(
                     package = export(model_of(layer, kind), Path(folder) / "layer", target=target)
                     run = package.run_on(board)
                     estimate = estimate_cycles(package, board) if cycles else None
+                    alone = run if kind == "float32" else _alone(layer, kind, target, Path(folder))
                 found = run.instructions / layer.macs
                 goal = layer.goals.get((target, kind))
                 spent = "" if estimate is None else f"{estimate.cycles / layer.macs:.2f}"
@@ -150,12 +154,19 @@ def rows(
                     f"{target}, {kind}",
                     layer.name,
                     f"{found:.2f}",
+                    f"{alone.instructions / layer.macs:.2f}",
                     "" if goal is None else f"{goal:g}",
-                    str(run.differing_bits),
+                    str(run.differing_bits + (0 if alone is run else alone.differing_bits)),
                     spent,
                     peer or "none published",
                     late((target, kind, layer.name), found, goal),
                 )
+
+
+def _alone(layer: Layer, kind: str, target: str, folder: Path) -> BoardRun:
+    """Run a layer without what converts numbers to codes before it, and back behind it."""
+    package = export(model_of(layer, kind, alone=True), folder / "alone", target=target)
+    return package.run_on(TARGETS[target].board)
 
 
 def host_rows(kinds: Iterable[str]) -> Iterable[tuple[str, ...]]:
@@ -191,6 +202,7 @@ def host_rows(kinds: Iterable[str]) -> Iterable[tuple[str, ...]]:
                 f"host, {kind}",
                 layer.name,
                 f"{took[kind] / layer.macs * 1e12:.1f}",
+                "",
                 f"{HOST_GOALS[kind]:g}",
                 str(bits),
                 "",
@@ -207,15 +219,25 @@ def main() -> None:
     parser.add_argument("--cycles", action="store_true", help="estimate cycles as well")
     given = parser.parse_args()
     estimated = f"cycles ±{ERROR:.0%}" if given.cycles else ""
-    header = ("target, type", "layer", "instr/MAC", "goal", "differing bits", estimated, "peer", "")
-    widths = (22, 22, 10, 6, 15, 13 if given.cycles else 1, 24, 60)
+    header = (
+        "target, type",
+        "layer",
+        "instr/MAC",
+        "alone",
+        "goal",
+        "differing bits",
+        estimated,
+        "peer",
+        "",
+    )
+    widths = (22, 22, 10, 6, 6, 15, 13 if given.cycles else 1, 24, 60)
     targets = given.target or ("cortex-m4", "cortex-m55")
     kinds = given.type or ("int8", "float32")
     boards = [target for target in targets if not TARGETS[target].is_host]
     found = rows(boards, kinds, cycles=given.cycles)
     table = chain([header], found) if boards else iter(())
     if len(boards) < len(targets):
-        titles = ("target, type", "layer", "ps/MAC", "goal", "differing bits", "", "peer", "")
+        titles = ("target, type", "layer", "ps/MAC", "", "goal", "differing bits", "", "peer", "")
         table = chain(table, [titles], host_rows(kinds))
     for row in table:
         print(

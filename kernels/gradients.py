@@ -120,12 +120,14 @@ def gradient(
     inputs: tuple[int, ...] | None = (),
     outputs: tuple[int, ...] | None = (),
     backend: str = "cpu",
+    options: type | None = None,
 ) -> Callable[[Function], Function]:
     """Bind the decorated function to operators, as their gradient.
 
     Its one positional parameter is a :class:`Recorded`, its keyword-only ones attributes of the
     operator; one with a default may be missing in some of the operators. ``inputs`` and ``outputs``
-    are what it reads of the execution, None for everything.
+    are what it reads of the execution, None for everything; the fields of ``options`` are
+    attributes that it takes as one value.
     Raise GraphError when the signature does not agree with a spec, or the spec has a gradient
     already.
 
@@ -144,11 +146,11 @@ def gradient(
 
     def bind(function: Function) -> Function:
         for spec in specs:
-            keywords = _keywords(function, spec, shared_defaults(function, specs))
+            keywords = _keywords(function, options, spec, shared_defaults(function, specs))
             if (spec, backend) in GRADIENTS:
                 problem = f"has a gradient on backend {backend!r} already"
                 raise GraphError.at(spec.type, problem)
-            GRADIENTS[spec, backend] = Gradient(function, inputs, outputs, keywords)
+            GRADIENTS[spec, backend] = Gradient(function, inputs, outputs, keywords, options)
         return function
 
     return bind
@@ -201,13 +203,12 @@ def stand_in(array: Array) -> Array:
 
 
 def _keywords(
-    function: Callable[..., Any], spec: OpSpec, defaults: frozenset[str]
+    function: Callable[..., Any], options: type | None, spec: OpSpec, defaults: frozenset[str]
 ) -> frozenset[str]:
-    """Check the signature and return the keyword-only parameters."""
+    """Check the signature and return the attributes that the function takes."""
     code: Any = getattr(function, "__code__", None)
     count = -1 if code is None or code.co_flags & _VARKEYWORDS else code.co_argcount
-    names = () if code is None else code.co_varnames[count : count + code.co_kwonlyargcount]
-    keywords = frozenset(names)
+    keywords = frozenset[str]() if code is None else attribute_names(function, options)
     if count == 1 and keywords <= defaults.union(spec.attrs):
         return keywords
     raise GraphError.at(

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
-from itertools import islice
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -59,8 +58,8 @@ class Coding(NamedTuple, Generic[Zero]):
 
 AnyCoding = Codes[Array | None] | Coding[Array | None]
 _PARTS: dict[str, tuple[Any, tuple[str, ...]]] = {
-    "Codes": (Codes, ("", "_scale", "_zero")),
-    "Coding": (Coding, ("_scale", "_zero")),
+    "Codes": (Codes._make, ("", "_scale", "_zero")),
+    "Coding": (Coding._make, ("_scale", "_zero")),
 }
 """Inputs that parameters of a type stand for: what their names end with."""
 
@@ -106,7 +105,7 @@ class StandardKernel:
     overwrites: tuple[int, ...] = ()  # inputs in whose place the output may be written
     zeros: tuple[tuple[int, int], ...] = ()  # inputs of codes, and the inputs of their zero points
     scales: tuple[tuple[int, bool], ...] = ()  # of codes; whether they are those of a result
-    groups: tuple[tuple[Any, int], ...] = ()  # what parameters are made of so many inputs each
+    groups: tuple[tuple[Any, slice], ...] = ()  # what makes parameters of which inputs
 
     def __call__(
         self, arrays: list[Array | None], attributes: Mapping[str, Any], site: NodeContext
@@ -123,8 +122,8 @@ class StandardKernel:
         keywords = with_options(attributes, self.options)
         if self.wants_site:
             keywords[_SITE] = site
-        rest = iter(given)
-        grouped = [make(*islice(rest, count)) for make, count in self.groups]
+        grouped = [make(given[part]) for make, part in self.groups]
+        rest = given[self.groups[-1][1].stop :] if self.groups else given
         result = self.function(*grouped, *rest, **keywords)
         return result if isinstance(result, tuple) else (result,)
 
@@ -215,23 +214,23 @@ def standard(
 
 def _inputs(
     function: Callable[..., Any], code: Any
-) -> tuple[tuple[tuple[Any, int], ...], list[str], tuple[str | None, ...]]:
+) -> tuple[tuple[tuple[Any, slice], ...], list[str], tuple[str | None, ...]]:
     """Return what parameters are made of, the names of inputs, and of those that must be there.
 
     Parameters behind the last one of several inputs are left out of the first.
     """
-    groups: list[tuple[Any, int]] = []
+    groups: list[tuple[Any, slice]] = []
     names: list[str] = []
     needed: list[str | None] = []
     for parameter in code.co_varnames[: code.co_argcount]:
         kind = str(function.__annotations__.get(parameter))
-        make, parts = _PARTS.get(kind.partition("[")[0], (_same, ("",)))
-        groups.append((make, len(parts)))
+        make, parts = _PARTS.get(kind.partition("[")[0], (_first, ("",)))
+        groups.append((make, slice(len(names), len(names) + len(parts))))
         for part in parts:
             names.append(f"{parameter}{part}")
-            may_miss = "None" in kind and (make is _same or part == "_zero")
+            may_miss = "None" in kind and (make is _first or part == "_zero")
             needed.append(None if may_miss else names[-1])
-    while groups and groups[-1][0] is _same:
+    while groups and groups[-1][0] is _first:
         groups.pop()
     if code.co_flags & _VARARGS:
         more = code.co_varnames[code.co_argcount + code.co_kwonlyargcount]
@@ -239,8 +238,8 @@ def _inputs(
     return tuple(groups), names, tuple(needed)
 
 
-def _same(array: Array | None) -> Array | None:
-    return array
+def _first(arrays: Sequence[Array | None]) -> Array | None:
+    return arrays[0]
 
 
 def _zeros(names: Sequence[str]) -> tuple[tuple[int, int], ...]:

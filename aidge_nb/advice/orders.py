@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.core.errors import MemoryPlanError, SchedulingError
+from aidge_nb.core.forms import as_plain
 from aidge_nb.core.text import csv_text, html_text
 from aidge_nb.memory.joint import JointPlan, plan_jointly
 from aidge_nb.memory.live.facts import nodes_in_order
@@ -89,11 +90,7 @@ class OrderComparison:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, for JSON."""
-        return {
-            "lower_bound": self.lower_bound,
-            "rows": [asdict(row) for row in self.rows],
-            "best": self.best.to_dict(),
-        }
+        return as_plain(self)
 
     def to_csv(self) -> str:
         """Return one line per policy; sizes in bytes."""

@@ -10,24 +10,6 @@ from enum import Enum
 
 from aidge_nb.core.errors import ShapeError
 
-__all__ = [
-    "DataFormat",
-    "as_dformat",
-    "cdhwn",
-    "chw",
-    "chwn",
-    "default",
-    "hwc",
-    "hwnc",
-    "nc",
-    "nchw",
-    "ncdhw",
-    "ncw",
-    "ndhwc",
-    "nhwc",
-    "nwc",
-]
-
 
 class DataFormat(Enum):
     """An order of axes; the value has one letter per axis and is empty for ``default``.
@@ -123,6 +105,8 @@ def as_dformat(value: DataFormat | str) -> DataFormat:
         raise ShapeError.at("data format", "unknown name", expected=names, found=repr(value))
     return DataFormat[name]
 
+
+__all__ = ["DataFormat", "as_dformat", *DataFormat.__members__]
 
 default = DataFormat.default
 nc = DataFormat.nc

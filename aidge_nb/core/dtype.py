@@ -14,26 +14,6 @@ from numpy.typing import DTypeLike
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.leniency import allows
 
-__all__ = [
-    "DType",
-    "as_dtype",
-    "boolean",
-    "complex64",
-    "complex128",
-    "float16",
-    "float32",
-    "float64",
-    "int8",
-    "int16",
-    "int32",
-    "int64",
-    "string",
-    "uint8",
-    "uint16",
-    "uint32",
-    "uint64",
-]
-
 
 class DType(Enum):
     """The type of a tensor's elements; the value is NumPy's name of it.
@@ -119,6 +99,8 @@ def as_dtype(value: DType | DTypeLike) -> DType:
         raise ShapeError.at("dtype", "unknown element type", expected=names, found=value)
     return found
 
+
+__all__ = ["DType", "as_dtype", *DType.__members__]
 
 float16 = DType.float16
 float32 = DType.float32

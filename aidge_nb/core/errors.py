@@ -204,6 +204,15 @@ def reading(what: str, kind: type[AidgeError] = AidgeError, expected: str = "") 
         raise kind.at(what, problem, expected=expected or "what to_dict() gives") from error
 
 
+@contextmanager
+def saying_where(where: str) -> Iterator[None]:
+    """Put ``where`` before the message of an error that does not know it."""
+    try:
+        yield
+    except AidgeError as error:
+        raise type(error)(explain(where, str(error))) from error
+
+
 def in_a_browser(cure: str) -> str:
     """Return what to do where a machine is missed: in a browser there is none to set right.
 

@@ -124,7 +124,7 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-def as_plain(value: Any) -> Any:
+def as_plain(value: Any) -> dict[str, Any]:
     """Return a dataclass as a dictionary of its fields, with tuples as lists, for JSON.
 
     Examples

@@ -9,11 +9,11 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import fields, replace
 from math import prod
-from typing import Any
+from typing import Any, TypeVar
 
 from aidge_nb.core.errors import AidgeError, LimitError, explain
 from aidge_nb.core.values import dataclass
@@ -83,6 +83,7 @@ class Limits:
                 )
 
 
+_T = TypeVar("_T")
 _DIGITS = 20
 
 
@@ -141,11 +142,8 @@ def limits(**raised: int) -> Iterator[Limits]:
     for name in raised:
         if name not in LIMITS:
             raise AidgeError.at(f"limit {name}", "unknown", expected=", ".join(LIMITS))
-    token = _CURRENT.set(replace(current_limits(), **raised))
-    try:
+    with _holding(_CURRENT, replace(current_limits(), **raised)):
         yield current_limits()
-    finally:
-        _CURRENT.reset(token)
 
 
 def over_limit(name: str, needed: int, where: str, problem: str) -> str:
@@ -191,17 +189,21 @@ def check_limit(name: str, needed: int, where: str, problem: str) -> None:
         raise LimitError(over_limit(name, needed, where, problem))
 
 
-_ROOM: ContextVar[int | None] = ContextVar("aidge_nb_room", default=None)
-
-
 @contextmanager
-def room(size: int) -> Iterator[None]:
-    """Let :func:`need_room` refuse what takes more bytes than ``size`` in this block."""
-    token = _ROOM.set(size)
+def _holding(variable: ContextVar[_T | None], value: _T) -> Iterator[None]:
+    token = variable.set(value)
     try:
         yield
     finally:
-        _ROOM.reset(token)
+        variable.reset(token)
+
+
+_ROOM: ContextVar[int | None] = ContextVar("aidge_nb_room", default=None)
+
+
+def room(size: int) -> AbstractContextManager[None]:
+    """Let :func:`need_room` refuse what takes more bytes than ``size`` in this block."""
+    return _holding(_ROOM, size)
 
 
 def need_room(dims: Iterable[int], itemsize: int = 8) -> None:
@@ -224,14 +226,9 @@ def need_room(dims: Iterable[int], itemsize: int = 8) -> None:
 _END: ContextVar[float | None] = ContextVar("aidge_nb_end", default=None)
 
 
-@contextmanager
-def run_time() -> Iterator[None]:
+def run_time() -> AbstractContextManager[None]:
     """End the run of a graph in this block after ``run_seconds``, between two of its nodes."""
-    token = _END.set(time.monotonic() + current_limits().run_seconds)
-    try:
-        yield
-    finally:
-        _END.reset(token)
+    return _holding(_END, time.monotonic() + current_limits().run_seconds)
 
 
 def check_time(where: str) -> None:

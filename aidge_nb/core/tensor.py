@@ -23,8 +23,6 @@ from aidge_nb.core.dtype import DType, as_dtype
 from aidge_nb.core.errors import AidgeError, ShapeError
 from aidge_nb.core.leniency import SWITCH
 from aidge_nb.core.tensor_elements import TensorElements
-from aidge_nb.core.tensor_grad import TensorGrad
-from aidge_nb.core.tensor_math import TensorMath
 
 _OF_PYTHON: dict[type, DTypeLike] = {bool: np.int32, int: np.int32, float: np.float32}
 """Element types that Aidge gives numbers of Python."""
@@ -40,7 +38,7 @@ def _as_array(data: ArrayLike) -> NDArray[Any]:
         raise ShapeError.at("Tensor", problem, found=repr(data)) from error
 
 
-class Tensor(TensorMath, TensorElements, TensorGrad):
+class Tensor(TensorElements):
     """A tensor that nodes share.
 
     Parameters

@@ -11,17 +11,17 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.leniency import is_lenient
+from aidge_nb.core.tensor_math import TensorMath
 from aidge_nb.core.tensor_text import values_as_text
 
 if TYPE_CHECKING:
     from aidge_nb.core.dformat import DataFormat
-    from aidge_nb.core.dims import Dims
 
 _AXES = ("", "c", "nc", "ncw", "nchw", "ncdhw")
 """Data format of a tensor that has none, by number of axes."""
 
 
-class TensorElements:
+class TensorElements(TensorMath):
     """Access to the elements of a tensor, and what its axes are.
 
     Examples
@@ -43,19 +43,9 @@ class TensorElements:
 
     if TYPE_CHECKING:  # what a tensor brings
 
-        @property
-        def array(self) -> NDArray[Any]: ...  # noqa: D102
-        @property
-        def held(self) -> NDArray[Any] | None: ...  # noqa: D102
         def readable(self) -> NDArray[Any]: ...  # noqa: D102
         @property
-        def shape(self) -> Dims: ...  # noqa: D102
-        @property
-        def size(self) -> int: ...  # noqa: D102
-        @property
         def dformat(self) -> DataFormat: ...  # noqa: D102
-        def zeros(self) -> None: ...  # noqa: D102
-        def set_array(self, array: NDArray[Any]) -> None: ...  # noqa: D102
 
     def __len__(self) -> int:
         """Return the number of elements."""

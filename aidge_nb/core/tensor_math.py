@@ -10,17 +10,17 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike, NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from aidge_nb.core.errors import ShapeError
+from aidge_nb.core.tensor_grad import TensorGrad
 
 if TYPE_CHECKING:
     from aidge_nb.core.dformat import DataFormat
-    from aidge_nb.core.dims import Dims
     from aidge_nb.core.dtype import DType
 
 
-class TensorMath:
+class TensorMath(TensorGrad):
     """Arithmetic on tensors and their parts, and Aidge's queries about storage.
 
     Examples
@@ -37,16 +37,10 @@ class TensorMath:
 
     if TYPE_CHECKING:  # what a tensor brings
 
-        def __init__(self, data: ArrayLike | None = None) -> None: ...
         @property
         def array(self) -> NDArray[Any]: ...  # noqa: D102
         @property
-        def shape(self) -> Dims: ...  # noqa: D102
-        @property
-        def dtype(self) -> DType: ...  # noqa: D102
-        @property
         def size(self) -> int: ...  # noqa: D102
-        def undefined(self) -> bool: ...  # noqa: D102
         @classmethod
         def holding(cls, array: NDArray[Any]) -> Self: ...  # noqa: D102
         def set_array(self, array: NDArray[Any]) -> None: ...  # noqa: D102

@@ -27,22 +27,36 @@ def topological_order(nodes: Iterable[Node]) -> list[Node]:
     listed = list(nodes)
     rank = {node: i for i, node in enumerate(listed)}
     readers = [_readers(node, rank) for node in listed]
-    lacking = [0] * len(listed)
+    order, stuck = smallest_first(readers)
+    if stuck:
+        raise CycleError.of([listed[number] for number in stuck])
+    return [listed[number] for number in order]
+
+
+def smallest_first(readers: Sequence[Iterable[int]]) -> tuple[list[int], list[int]]:
+    """Sort numbers so that each comes before its readers, the smallest first of those that can.
+
+    Those on cycles, and behind them, are the second result.
+
+    Examples
+    --------
+    >>> smallest_first([[1], [], [0], [4], [3]])
+    ([2, 0, 1], [3, 4])
+    """
+    lacking = [0] * len(readers)
     for each in readers:
         for number in each:
             lacking[number] += 1
-    ready = [i for i, count in enumerate(lacking) if not count]  # sorted, and so a heap
+    ready = [number for number, count in enumerate(lacking) if not count]  # sorted: a heap
     order = []
     while ready:
         first = heappop(ready)
-        order.append(listed[first])
+        order.append(first)
         for number in readers[first]:
             lacking[number] -= 1
             if not lacking[number]:
                 heappush(ready, number)
-    if len(order) < len(listed):
-        raise GraphError(_describe_cycle([listed[i] for i, n in enumerate(lacking) if n > 0]))
-    return order
+    return order, [number for number, count in enumerate(lacking) if count]
 
 
 def _readers(node: Node, rank: Mapping[Node, int]) -> list[int]:
@@ -56,22 +70,37 @@ def _readers(node: Node, rank: Mapping[Node, int]) -> list[int]:
     return found
 
 
-def _describe_cycle(stuck: list[Node]) -> str:
-    among = set(stuck)
-    node = stuck[0]
-    walk: dict[Node, None] = {}
-    while node not in walk:
-        walk[node] = None
-        node = next(
-            parent.node
-            for index, parent in node.edges_in()
-            if parent.node in among and not node.parent_is_back_edge(index)
-        )
-    path = list(walk)
-    cycle = path[path.index(node) :][::-1]
+class CycleError(GraphError):
+    """A graph has a cycle without initial data; ``cycle`` holds its nodes, each before a reader."""
+
+    cycle: list[Node]
+
+    @classmethod
+    def of(cls, stuck: list[Node]) -> CycleError:
+        """Return the error for nodes that wait for each other, or for those that do."""
+        among = set(stuck)
+        node = stuck[0]
+        walk: dict[Node, None] = {}
+        while node not in walk:
+            walk[node] = None
+            node = next(
+                parent.node
+                for index, parent in node.edges_in()
+                if parent.node in among and not node.parent_is_back_edge(index)
+            )
+        path = list(walk)
+        cycle = path[path.index(node) :][::-1]
+        error = cls(describe_cycle(cycle))
+        error.cycle = cycle
+        return error
+
+
+def describe_cycle(cycle: Sequence[Node], lacks: str | None = None) -> str:
+    """Describe a cycle without initial data, and what its nodes lack."""
     return explain(
         "graph",
         "has a cycle without initial data",
+        expected=lacks,
         found=listed([each.label for each in [*cycle, cycle[0]]], " -> "),
         cure="Close the cycle through a Memorize node, whose second input gives the first value.",
     )

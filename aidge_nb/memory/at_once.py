@@ -18,7 +18,7 @@ from aidge_nb.memory.live.sharing import has_parts
 from aidge_nb.memory.plan import lay_out_whole
 from aidge_nb.memory.values.options import PlanOptions
 from aidge_nb.memory.values.plan import MemoryPlan
-from aidge_nb.memory.values.storages import Liveness, Storage
+from aidge_nb.memory.values.storages import Storage
 
 if TYPE_CHECKING:
     from aidge_nb.graph import GraphView, Node
@@ -108,16 +108,7 @@ def _placed(
     options: PlanOptions,
     without_copy: Sequence[Node],
 ) -> MemoryPlan:
-    live = _apart(lives, spans, without_copy)
-    for storage in live.storages:
-        _widen(storage, spans)
-    return lay_out_whole(live, options.alignment, options.effort).to_plan(options)
-
-
-def _apart(
-    lives: Lives, spans: Sequence[tuple[int, int]], without_copy: Sequence[Node]
-) -> Liveness:
-    """Find live ranges in which nobody writes over what another one of its wave reads."""
+    """Plan so that nobody writes over what another one of its wave reads."""
     reads = _reads(lives.executed)
     apart: set[Node] = set()
     while True:
@@ -128,8 +119,11 @@ def _apart(
             for tick in _conflicts(storage, lives, spans, reads)
         }
         if found <= apart:
-            return live
+            break
         apart |= found
+    for storage in live.storages:
+        _widen(storage, spans)
+    return lay_out_whole(live, options.alignment, options.effort).to_plan(options)
 
 
 def _reads(executed: Sequence[Node]) -> dict[Node, list[int]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from aidge_nb.core.forms import as_plain
 from aidge_nb.core.pictures import picture
 from aidge_nb.core.values import dataclass
 from aidge_nb.memory.live.facts import Schedule, nodes_in_order
@@ -85,14 +86,7 @@ class JointPlan:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, for JSON."""
-        return {
-            "order": list(self.order),
-            "plan": self.plan.to_dict(),
-            "default_peak": self.default_peak,
-            "lower_bound": self.lower_bound,
-            "tried": self.tried,
-            "found": self.found.to_dict(),
-        }
+        return as_plain(self)
 
     def __repr__(self) -> str:
         verdict = "no bound" if self.lower_bound is None else f"bound {self.lower_bound} bytes"

@@ -123,7 +123,7 @@ def plan_memory(
     else:
         best = _lay_out(work, effort)
     if chosen.memories is not None:
-        best = _spread_out(best.live, nodes, alignment, chosen.memories)
+        best = _spread_out(_Work(best.live, nodes, alignment), chosen.memories)
     return best.to_plan(chosen)
 
 
@@ -263,18 +263,17 @@ def _make_room(
 
 def _lay_out(work: _Work, effort: float) -> _StorageLayout:
     """Place storages."""
-    live, footprints, streams, bound = work.live, work.footprints, work.streams, work.bound
-    if streams or all(len(footprint.rectangles) <= 1 for footprint in footprints):
-        whole = lay_out_whole(live, work.alignment, effort)
-        if not streams or whole.peak == bound:
+    if work.streams or all(len(footprint.rectangles) <= 1 for footprint in work.footprints):
+        whole = lay_out_whole(work.live, work.alignment, effort)
+        if not work.streams or whole.peak == work.bound:
             return whole
-        placed = _lay_out_footprints(live, footprints, streams, bound, effort)
+        placed = _lay_out_footprints(work, effort)
         return whole if whole.peak <= placed.peak else placed
-    placed = _lay_out_footprints(live, footprints, streams, bound, effort)
-    if lower_bound(_ranges(live, work.alignment)).size >= placed.peak:
+    placed = _lay_out_footprints(work, effort)
+    if lower_bound(_ranges(work.live, work.alignment)).size >= placed.peak:
         return placed
-    whole = lay_out_whole(live, work.alignment, effort)
-    return replace(whole, lower_bound=bound) if whole.peak < placed.peak else placed
+    whole = lay_out_whole(work.live, work.alignment, effort)
+    return replace(whole, lower_bound=work.bound) if whole.peak < placed.peak else placed
 
 
 def lay_out_whole(live: Liveness, alignment: int, effort: float) -> _StorageLayout:
@@ -292,30 +291,22 @@ def _ranges(live: Liveness, alignment: int) -> list[LiveRange]:
     return [each._replace(size=round_up(each.size, alignment)) for each in ranges]
 
 
-def _lay_out_footprints(
-    live: Liveness,
-    footprints: Sequence[Footprint],
-    streams: Mapping[tuple[int, int], Stream],
-    bound: int,
-    effort: float,
-) -> _StorageLayout:
+def _lay_out_footprints(work: _Work, effort: float) -> _StorageLayout:
     """Place storages as steps in time, some of which run over others."""
+    footprints, streams, bound = work.footprints, work.streams, work.bound
     placed = place_footprints(footprints, streams, bound, rounds=int(400 * effort))
     used = _used(streams, footprints, placed.offsets)
     if streams and not used:
         bound = bound_of(footprints, {}).size
-    return _StorageLayout(live, placed.offsets, placed.peak, bound, used)
+    return _StorageLayout(work.live, placed.offsets, placed.peak, bound, used)
 
 
-def _spread_out(
-    live: Liveness, nodes: Mapping[str, Node], alignment: int, memories: Sequence[Memory]
-) -> _StorageLayout:
+def _spread_out(work: _Work, memories: Sequence[Memory]) -> _StorageLayout:
     """Place storages in several memories."""
-    work = _Work(live, nodes, alignment)
-    footprints, streams = work.footprints, work.streams
+    live, footprints, streams = work.live, work.footprints, work.streams
     names = [storage.values[0].name for storage in live.storages]
     uses = [sum(value.upper - value.lower > 0 for value in s.values) + 1 for s in live.storages]
-    found = spread(footprints, names, uses, streams, memories, alignment)
+    found = spread(footprints, names, uses, streams, memories, work.alignment)
     last = found.uses[-1]
     used = _used(streams, footprints, found.offsets)
     bound = bound_of(footprints, streams if used else {}).size

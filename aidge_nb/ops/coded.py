@@ -164,6 +164,12 @@ def _window_node(
     return make_node(spec, kernel_dims=kernel, **attributes)
 
 
+def _weighted(operator: Operator, node: Node, bias: int) -> Twin:
+    """Make the twin of an operator with weights at input 3, and perhaps a bias."""
+    inputs = (0, 3, bias) if _size(operator, bias) else (0, 3)
+    return Twin(node, inputs, _along(operator, 1, 4, 5))
+
+
 def _convolution(operator: Operator) -> Twin | None:
     data, weights = _dims(operator, 0), _dims(operator, 3)
     window = _window(operator, weights[2:], data[2:])
@@ -172,8 +178,7 @@ def _convolution(operator: Operator) -> Twin | None:
         node = _window_node(f"ConvDepthWise{rank}D", "conv_depth_wise", window, "dilation_dims")
     else:
         node = _window_node(f"Conv{rank}D", "conv", window, "dilation_dims", group=group)
-    inputs = (0, 3, 8) if _size(operator, 8) else (0, 3)
-    return Twin(node, inputs, _along(operator, 1, 4, 5))
+    return _weighted(operator, node, 8)
 
 
 def _spreading(operator: Operator) -> Twin | None:
@@ -188,8 +193,7 @@ def _spreading(operator: Operator) -> Twin | None:
         output_padding=tuple(attr.get("output_padding") or (0,) * rank),
         group=int(attr.get("group", 1)),
     )
-    inputs = (0, 3, 8) if _size(operator, 8) else (0, 3)
-    return Twin(node, inputs, _along(operator, 1, 4, 5))
+    return _weighted(operator, node, 8)
 
 
 def _resize(operator: Operator) -> Twin | None:
@@ -218,11 +222,9 @@ def _global_average_pool(operator: Operator) -> Twin | None:
 def _gemm(operator: Operator) -> Twin | None:
     attr = operator.attr.dict()
     turned: dict[str, Any] = {name: bool(attr.get(name, 0)) for name in ("transA", "transB")}
-    inputs = (0, 3, 6) if _size(operator, 6) else (0, 3)
-    along = _along(operator, 1, 4, 5)
     if turned["transA"] or not turned["transB"] or len(_dims(operator, 6)) > 1:
-        return Twin(make_node(SPECS["Gemm"], **turned), inputs, along)
-    return Twin(make_node(SPECS["FC"]), inputs, along)
+        return _weighted(operator, make_node(SPECS["Gemm"], **turned), 6)
+    return _weighted(operator, make_node(SPECS["FC"]), 6)
 
 
 def _product(operator: Operator) -> Twin | None:
@@ -231,12 +233,8 @@ def _product(operator: Operator) -> Twin | None:
     return Twin(make_node(SPECS["MatMul"]), (0, 3), along)
 
 
-def _two(kind: str) -> Callable[[Operator], Twin | None]:
-    return lambda operator: Twin(make_node(SPECS[kind]), (0, 3))
-
-
-def _one(kind: str) -> Callable[[Operator], Twin | None]:
-    return lambda operator: Twin(make_node(SPECS[kind]), (0,))
+def _like(kind: str, *inputs: int) -> Callable[[Operator], Twin | None]:
+    return lambda operator: Twin(make_node(SPECS[kind]), inputs)
 
 
 def _concat(operator: Operator) -> Twin | None:
@@ -266,15 +264,15 @@ _MAKERS: Mapping[str, Callable[[Operator], Twin | None]] = {
     "ResizeCodes": _resize,
     "QLinearMatMul": _product,
     "QGemm": _gemm,
-    "QLinearAdd": _two("Add"),
-    "QLinearMul": _two("Mul"),
+    "QLinearAdd": _like("Add", 0, 3),
+    "QLinearMul": _like("Mul", 0, 3),
     "QLinearConcat": _concat,
     "QLinearAveragePool": _average_pool,
     "QLinearGlobalAveragePool": _global_average_pool,
     "QLinearSoftmax": _softmax,
-    "QLinearLeakyRelu": _one("LeakyReLU"),
-    "QLinearSigmoid": _one("Sigmoid"),
-    **dict.fromkeys(("LookUp", "Rescale"), _one("ReLU")),
+    "QLinearLeakyRelu": _like("LeakyReLU", 0),
+    "QLinearSigmoid": _like("Sigmoid", 0),
+    **dict.fromkeys(("LookUp", "Rescale"), _like("ReLU", 0)),
     **dict.fromkeys(("QuantizeLinear", "DequantizeLinear"), _coder),
 }
 _ANY_FUNCTION = ("LookUp", "Rescale", "QuantizeLinear", "DequantizeLinear")

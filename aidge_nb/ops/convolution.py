@@ -19,7 +19,7 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext
 from aidge_nb.ops import ports
 from aidge_nb.ops.build import add_parameter, declare
-from aidge_nb.ops.rules import need_rank, port, spatial
+from aidge_nb.ops.rules import need_dims, need_rank, port, spatial
 from aidge_nb.ops.windows import make_sliding, per_rank
 
 
@@ -33,13 +33,8 @@ def check_channels(context: ShapeContext, inputs: int, outputs: int, group: int)
             expected=f"{inputs} (weights {list(context.dim(1))}, {group} groups)",
             found=found,
         )
-    if context.present(2) and context.dim(2) != (outputs,):
-        raise ShapeError.at(
-            port(context.where, 2),
-            "wrong bias dims",
-            expected=[outputs],
-            found=list(context.dim(2)),
-        )
+    if context.present(2):
+        need_dims(context.dim(2), [outputs], "wrong bias dims", port(context.where, 2))
 
 
 def check_kernel(context: ShapeContext) -> tuple[int, ...]:
@@ -48,13 +43,8 @@ def check_kernel(context: ShapeContext) -> tuple[int, ...]:
     rank = len(kernel)
     need_rank(context.dim(0), rank + 2, port(context.where, 0))
     need_rank(context.dim(1), rank + 2, port(context.where, 1))
-    if context.dim(1)[2:] != kernel:
-        raise ShapeError.at(
-            port(context.where, 1),
-            "weights do not have the dims of the kernel",
-            expected=list(kernel),
-            found=list(context.dim(1)[2:]),
-        )
+    problem = "weights do not have the dims of the kernel"
+    need_dims(context.dim(1)[2:], kernel, problem, port(context.where, 1))
     return kernel
 
 
@@ -81,12 +71,9 @@ def conv_dims(context: ShapeContext, group: int) -> Sequence[Sequence[int]]:
     return [(data[0], weights[0], *sizes)]
 
 
-def _grouped_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
-    return conv_dims(context, int(context.attrs.group))
-
-
-def _depthwise_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
-    return conv_dims(context, context.dim(1)[0])
+def _conv_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
+    is_grouped = "group" in context.attrs
+    return conv_dims(context, int(context.attrs.group) if is_grouped else context.dim(1)[0])
 
 
 def _macs(context: ShapeContext, outputs: Sequence[Dims]) -> int:
@@ -99,7 +86,7 @@ def _declare(type_name: str, rank: int, *, depthwise: bool = False) -> OpSpec:
     return declare(
         f"{type_name}{rank}D",
         ports.WEIGHTED,
-        _depthwise_dims if depthwise else _grouped_dims,
+        _conv_dims,
         attrs=attrs if depthwise else {**attrs, "group": 1},
         cp=CpModel.IN_PLACE,  # as in Aidge; `overwrites` promises nothing
         macs=_macs,

@@ -13,12 +13,7 @@ from aidge_nb.graph.spec import ShapeContext
 from aidge_nb.ops import ports
 from aidge_nb.ops.arithmetic import common_result
 from aidge_nb.ops.build import add_parameter, declare, factory, make_node, plain
-from aidge_nb.ops.rules import broadcast, broadcasts_to, need_rank, port
-
-
-def _check(where: str, found: Sequence[int], expected: Sequence[int], problem: str) -> None:
-    if tuple(found) != tuple(expected):
-        raise ShapeError.at(where, problem, expected=list(expected), found=list(found))
+from aidge_nb.ops.rules import broadcast, broadcasts_to, need_dims, need_rank, port
 
 
 def _fc_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
@@ -26,9 +21,9 @@ def _fc_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     need_rank(weights, 2, port(context.where, 1))
     need_rank(data, range(1, 99), port(context.where, 0))
     batch, features = (1, data[0]) if len(data) == 1 else (data[0], prod(data[1:]))
-    _check(port(context.where, 0), [features], [weights[1]], "wrong number of features")
+    need_dims([features], [weights[1]], "wrong number of features", port(context.where, 0))
     if context.present(2):
-        _check(port(context.where, 2), context.dim(2), weights[:1], "wrong bias dims")
+        need_dims(context.dim(2), weights[:1], "wrong bias dims", port(context.where, 2))
     return [(batch, weights[0])]
 
 
@@ -81,7 +76,7 @@ def _gemm_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     right = weights[::-1] if attrs.transB else weights
     dims, _ = matmul_dims(left, right, context.where)
     if context.present(2) and not broadcasts_to(context.dim(2), dims):
-        _check(port(context.where, 2), context.dim(2), dims, "bias does not fit the result")
+        need_dims(context.dim(2), dims, "bias does not fit the result", port(context.where, 2))
     return [dims]
 
 
@@ -136,16 +131,32 @@ def _labels(term: str, rank: int, where: str) -> list[str]:
     return [*head, *(str(-position) for position in range(hidden, 0, -1)), *tail]
 
 
-def _einsum_sizes(context: ShapeContext) -> tuple[dict[str, int], list[str]]:
-    dims = [context.dim(index) for index in range(len(context.dims))]
-    inputs, output = einsum_terms(context.attrs.equation, [len(d) for d in dims], context.where)
+def einsum_sizes(
+    inputs: Sequence[Sequence[str]], dims: Sequence[Sequence[int]], where: str = ""
+) -> dict[str, int]:
+    """Return the size of each axis label, of which inputs may have 1.
+
+    Raise ShapeError when inputs have others.
+
+    Examples
+    --------
+    >>> einsum_sizes([["i", "j"], ["j", "k"]], [(2, 3), (1, 4)])
+    {'i': 2, 'j': 3, 'k': 4}
+    """
     sizes: dict[str, int] = {}
     for labels, shape in zip(inputs, dims, strict=True):
         for label, size in zip(labels, shape, strict=True):
             known = sizes.setdefault(label, size)
             if 1 not in (known, size) and known != size:
-                raise ShapeError.at(context.where, f"axis {label!r}", expected=known, found=size)
+                raise ShapeError.at(where, f"axis {label!r}", expected=known, found=size)
             sizes[label] = size if known == 1 else known
+    return sizes
+
+
+def _einsum_sizes(context: ShapeContext) -> tuple[dict[str, int], list[str]]:
+    dims = [context.dim(index) for index in range(len(context.dims))]
+    inputs, output = einsum_terms(context.attrs.equation, [len(d) for d in dims], context.where)
+    sizes = einsum_sizes(inputs, dims, context.where)
     unknown = [label for label in output if label not in sizes]
     if unknown:
         raise ShapeError.at(context.where, "no input has these axes", found=unknown)

@@ -11,7 +11,7 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, OpSpec, ShapeContext
 from aidge_nb.ops import ports
 from aidge_nb.ops.build import add_parameter, declare, factory, make_node
-from aidge_nb.ops.rules import broadcasts_to, float_result, need_rank, port
+from aidge_nb.ops.rules import broadcasts_to, float_result, need_dims, need_rank, port
 
 _SCALED = (*ports.DATA, *ports.param("scale"))
 
@@ -20,13 +20,8 @@ def _per_channel_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
     data = context.dim(0)
     need_rank(data, range(2, 99), port(context.where, 0))
     for index in range(1, len(context.dims)):
-        if context.dim(index) != (data[1],):
-            raise ShapeError.at(
-                port(context.where, index),
-                "wrong number of features",
-                expected=[data[1]],
-                found=list(context.dim(index)),
-            )
+        where = port(context.where, index)
+        need_dims(context.dim(index), [data[1]], "wrong number of features", where)
     return [data]
 
 

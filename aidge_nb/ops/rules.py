@@ -130,6 +130,15 @@ def need_rank(dims: Sequence[int], expected: int | range, where: str = "") -> No
         raise ShapeError.at(where, "wrong number of dimensions", expected=wanted, found=list(dims))
 
 
+def need_dims(found: Sequence[int], expected: Sequence[int], problem: str, where: str = "") -> None:
+    """Check dimensions.
+
+    Raise ShapeError when they are not as ``expected``.
+    """
+    if tuple(found) != tuple(expected):
+        raise ShapeError.at(where, problem, expected=list(expected), found=list(found))
+
+
 def spatial(
     values: Sequence[int], rank: int, what: str, *, least: int = 1, where: str = ""
 ) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from aidge_nb.graph.node import Node
 from aidge_nb.graph.spec import CpModel, ShapeContext
 from aidge_nb.ops import ports
 from aidge_nb.ops.build import declare, factory, make_node, plain
-from aidge_nb.ops.rules import common_dtype, integers, need_rank, port
+from aidge_nb.ops.rules import common_dtype, integers, need_dims, need_rank, port
 
 
 def _pop_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
@@ -88,13 +88,8 @@ def _select_dims(context: ShapeContext) -> Sequence[Sequence[int]]:
         )
     first = context.dim(1)
     for index in range(2, len(context.dims)):
-        if context.dim(index) != first:
-            raise ShapeError.at(
-                port(context.where, index),
-                "branches give different dims",
-                expected=list(first),
-                found=list(context.dim(index)),
-            )
+        where = port(context.where, index)
+        need_dims(context.dim(index), first, "branches give different dims", where)
     return [first]
 
 

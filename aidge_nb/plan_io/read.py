@@ -86,7 +86,7 @@ FORMATS = (
     ),
     PlanFormat(
         "plan that TensorFlow Lite Micro prints",
-        "aidge_nb.plan_io.tflm_printed",
+        "aidge_nb.plan_io.tflm",
         "read_printed",
         lambda content: b"(id=" in content and b"first_used=" in content,
     ),

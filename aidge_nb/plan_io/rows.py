@@ -137,6 +137,17 @@ def chosen_arena(arenas: Sequence[str], arena: str | None, where: str) -> str | 
     return arena
 
 
+def not_understood(where: str, line: str, expected: str | None = None) -> MemoryPlanError:
+    """Return the error for a line of another form, which it quotes."""
+    found = repr(line[:200])
+    return MemoryPlanError.at(where, "is not understood", expected=expected, found=found)
+
+
+def short_name(name: str) -> str:
+    """Return a name, or the first of the names of operators that were fused, if it is long."""
+    return name if len(name) <= _LONG_NAME else name.partition(";")[0]
+
+
 def checked_plan(plan: MemoryPlan, where: str) -> MemoryPlan:
     """Return a plan if it keeps all rules; raise MemoryPlanError, naming the file, if not."""
     try:

@@ -1,7 +1,9 @@
-"""Read what TensorFlow Lite Micro says of its arena: its log, and plans stored in a .tflite.
+"""Read what TensorFlow Lite Micro says of its arena: its log, plans that it prints or stores.
 
-Sources, both in tensorflow/tflite-micro: recording_micro_allocator.cc for the log, and
-docs/memory_management.md for the metadata ``OfflineMemoryAllocation``.
+Sources, all in tensorflow/tflite-micro: recording_micro_allocator.cc for the log,
+greedy_memory_planner.cc for what ``PrintMemoryPlan`` prints (a line for each buffer, then a
+picture of the arena, a line for each tick), and docs/memory_management.md for the metadata
+``OfflineMemoryAllocation`` in a .tflite.
 """
 
 from __future__ import annotations
@@ -27,6 +29,11 @@ _ARENA = re.compile(r"Arena allocation (total|head|tail) ([0-9]{1,18}) bytes")
 _KIND = re.compile(
     r"'([^']+)' used ([0-9]{1,18}) bytes with alignment overhead "
     r"\(requested ([0-9]{1,18}) bytes for ([0-9]{1,18}) [A-Za-z ]+\)"
+)
+_ID = re.compile(r"\(id=[0-9]")
+_BUFFER = re.compile(
+    r"\(id=([0-9]{1,9})\): size=([0-9]{1,18}), offset=([0-9]{1,18}), "
+    r"first_used=([0-9]{1,9}) last_used=([0-9]{1,9})\s*"
 )
 _ALIGNMENT = 16
 
@@ -72,6 +79,31 @@ def read_log(text: str, where: str) -> MemoryPlan:
         rows.append(BufferRow(name, 0, 1, size, at, "scratch"))
         at += size
     return plan_of_rows([each for each in rows if each.size], where, steps={0: "invoke"})
+
+
+def read_printed(text: str, where: str) -> MemoryPlan:
+    """Read the lines of buffers; the last tick in which one is used is its last.
+
+    Other lines are passed over: the picture says nothing more, and has 80 columns.
+
+    Raises
+    ------
+    MemoryPlanError
+        Quoting the line that is not understood.
+    """
+    rows: dict[int, BufferRow] = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        mark = _ID.search(line)
+        if mark is None:
+            continue
+        found = _BUFFER.fullmatch(line, mark.start())
+        buffer, size, offset, first, last = map(int, found.groups()) if found else (-1,) * 5
+        if found is None or buffer in rows or last < first:
+            problem = "says the same a second time" if buffer in rows else "is not understood"
+            raise MemoryPlanError.at(f"{where}, line {number}", problem, found=repr(line[:200]))
+        rows[buffer] = BufferRow(f"buffer {buffer}", first, last + 1, size, offset)
+    sized = [each for each in rows.values() if each.size]
+    return plan_of_rows(sized, where, alignment=_ALIGNMENT)
 
 
 def read_offline(content: bytes, where: str) -> MemoryPlan:

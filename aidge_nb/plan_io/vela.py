@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.values.plan import MemoryPlan
-from aidge_nb.plan_io.rows import BufferRow, plan_of_rows
+from aidge_nb.plan_io.rows import BufferRow, not_understood, plan_of_rows, short_name
 
 _START = re.compile(r"Allocation, memory \w+, |Tensor Allocation for mem_area \w+, ")
 _HEADING = re.compile(
@@ -26,7 +26,6 @@ _PEAK = re.compile(
     r"Allocation Peak Tensor Size: +([0-9]{1,18})( bytes == | \( *0x[0-9a-f]+\) Bytes ).*KiB"
 )
 _ALIGNMENT = 16
-_LONG_NAME = 60
 
 Numbered = Iterator[tuple[int, str]]
 
@@ -54,7 +53,7 @@ def _read_table(lines: Numbered, where: str) -> MemoryPlan:
     heading = _HEADING.fullmatch(line.rstrip())
     if heading is None:
         expected = "Start Time - End Time : Start Addr ..."
-        raise _not_understood(f"{where}, line {number}", expected, line)
+        raise not_understood(f"{where}, line {number}", line, expected)
     rows: list[BufferRow] = []
     for number, line in lines:
         end = _PEAK.fullmatch(line.rstrip())
@@ -78,18 +77,12 @@ def _row(line: str, where: str, *, has_purpose: bool) -> BufferRow:
     rest = [] if found is None else found[6].split(": ", 2 if has_purpose else 1)
     if found is None or len(rest) != (3 if has_purpose else 2):
         expected = "START - END: 0xADDRESS - 0xADDRESS: SIZE: USAGE: FORMAT: NAME"
-        raise _not_understood(where, expected, line)
+        raise not_understood(where, line, expected)
     lower, last, size = int(found[1]), int(found[2]), int(found[5])
     start, stop = int(found[3], 16), int(found[4], 16)
     if last < lower or not 0 < size == stop - start:
         problem = "its times or addresses contradict each other"
         raise MemoryPlanError.at(where, problem, found=repr(line[:200]))
-    name = rest[-1].strip()
-    if len(name) > _LONG_NAME:  # the names of all operators that were fused
-        name = name.partition(";")[0]
+    name = short_name(rest[-1].strip())
     is_weight = rest[0].strip() == "Weights" or name.startswith("WB_")
     return BufferRow(name, lower, last + 1, size, start, "producer" if is_weight else "activation")
-
-
-def _not_understood(where: str, expected: str, line: str) -> MemoryPlanError:
-    return MemoryPlanError.at(where, "is not understood", expected=expected, found=repr(line[:200]))

@@ -18,7 +18,7 @@ from math import prod
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.memory.values.live_range import round_up
 from aidge_nb.memory.values.plan import MemoryPlan
-from aidge_nb.plan_io.rows import BufferRow, plan_of_rows
+from aidge_nb.plan_io.rows import BufferRow, not_understood, plan_of_rows, short_name
 
 MARK = "High level NPU operations:"
 
@@ -38,7 +38,7 @@ _MOVE = re.compile(
 _IN_BRICKS = "2"
 """The format NHCWB16: channels in bricks of 16."""
 
-_ARENA, _ALIGNMENT, _LONG_NAME = "Sram", 16, 60
+_ARENA, _ALIGNMENT = "Sram", 16
 
 
 def read_stream(text: str, where: str) -> MemoryPlan:
@@ -99,8 +99,7 @@ class _Operations:
                 self._staged(weights, where)
         else:
             expected = "N OPERATION , subOps: ..., or IFM, OFM or Weights: NAME, ..."
-            problem, found = "is not understood", repr(line[:200])
-            raise MemoryPlanError.at(where, problem, expected=expected, found=found)
+            raise not_understood(where, line, expected)
 
     def _tensor(self, found: re.Match[str]) -> None:
         tick, at = len(self.ops) - 1, int(found[6], 16)
@@ -125,7 +124,7 @@ class _Operations:
             self._read.add(at)
 
     def _staged(self, found: re.Match[str], where: str) -> None:
-        tick, name = len(self.ops) - 1, _short(found[1])
+        tick, name = len(self.ops) - 1, short_name(found[1])
         places = [int(text, 16) for text in (found[4], found[5]) if text != "-1"]
         sizes = dict.fromkeys(places, 0)
         for _ in range(int(found[2])):  # the next moves to one of these addresses
@@ -149,7 +148,7 @@ class _Operations:
                 upper = each.last + 1 if each.is_read else len(self.ops)
                 kind = "input" if each.is_input else "activation"
                 rows += (
-                    BufferRow(_short(name), each.first, upper, each.size, at, kind)
+                    BufferRow(short_name(name), each.first, upper, each.size, at, kind)
                     for name in each.names
                 )
         return sorted(rows, key=lambda row: (row.lower, row.offset or 0))
@@ -164,7 +163,3 @@ class _Tensor:
         self.size = 0
         self.is_input = is_input
         self.is_read = False
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _LONG_NAME else name.partition(";")[0]

@@ -109,13 +109,13 @@ class Builder:
         self._layer, self._op_type, self._domain = layer, op_type, domain
         self._sources: list[tuple[InputCategory, Callable[[Node, int], None] | None]] = []
 
-    def only_codes(self, coded: Coded, source: Port | None = None) -> Builder:
+    def only_codes(self, source: Coded | Port) -> Builder:
         """Add the codes that a DequantizeLinear reads, or those of a port."""
         edit = self._layer.edit
 
         def feed(node: Node, index: int) -> None:
-            if source is None:
-                edit.feed_like(node, index, coded.node, 0)
+            if isinstance(source, Coded):
+                edit.feed_like(node, index, source.node, 0)
             else:
                 edit.feed(node, index, source)
 
@@ -124,7 +124,7 @@ class Builder:
 
     def codes(self, coded: Coded, source: Port | None = None) -> Builder:
         """Add the codes that a DequantizeLinear reads, or a port has, and how they are coded."""
-        return self.only_codes(coded, source).coding(coded)
+        return self.only_codes(source or coded).coding(coded)
 
     def coding(self, coded: Coded) -> Builder:
         """Add a scale and a zero point."""
@@ -211,12 +211,6 @@ def looked_up(
     layer: QuantizedLayer, source: Coded | Port, table: NDArray[Any], name: str = ""
 ) -> Port:
     """Make a LookUp of the codes that a DequantizeLinear reads, or that a port gives."""
-    edit, name = layer.edit, name or layer.node.name()
-    categories = [InputCategory.Data, InputCategory.Param]
-    node = edit.add(onnx_node("LookUp", categories, name=name, domain=OURS), layer.node)
-    if isinstance(source, Coded):
-        edit.feed_like(node, 0, source.node, 0)
-    else:
-        edit.feed(node, 0, source)
-    edit.feed(node, 1, edit.add_producer(table, f"{name}_table", layer.node, constant=True))
-    return Port(node, 0)
+    name = name or layer.node.name()
+    builder = Builder(layer, "LookUp", OURS).only_codes(source)
+    return Port(builder.constant(table, f"{name}_table").build(name=name), 0)

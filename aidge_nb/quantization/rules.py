@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.graph.node import Node, Port
-from aidge_nb.kernels.cpu.quantization.ours import ResizeOptions, linear_places
+from aidge_nb.kernels.cpu.quantization.ours import LinearOptions, linear_places
 from aidge_nb.kernels.cpu.quantization.standard import INT32_ROOM, largest_sum
 from aidge_nb.kernels.padded import inner_window
 from aidge_nb.kernels.standard import MICROSOFT, OURS
@@ -258,7 +258,7 @@ def resampling(layer: QuantizedLayer) -> Node:
         values = attr[name] if node.source(index) is None else layer.known(index).reshape(-1)
         options[name] = tuple(kind(value) for value in values)
     try:
-        linear_places(tuple(tensor.dims), ResizeOptions(**options))
+        linear_places(tuple(tensor.dims), LinearOptions(**options))
     except ShapeError as error:
         raise NotInteger(str(error)) from None
     made = (

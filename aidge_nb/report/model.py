@@ -7,13 +7,14 @@ that shows itself in a notebook and writes itself as one page.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from functools import cached_property
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from aidge_nb.advice import Finding, find_changes, plan_findings
 from aidge_nb.core.errors import AidgeError, listed
+from aidge_nb.core.forms import as_plain
 from aidge_nb.core.values import dataclass
 from aidge_nb.graph.inference import DimsReport, propagate_dims
 from aidge_nb.graph.node import Node
@@ -126,18 +127,7 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain Python values, for JSON."""
-        return {
-            "title": self.title,
-            "graph": self.graph.to_dict(),
-            "schedule": None if self.schedule is None else self.schedule.to_dict(),
-            "plan": None if self.plan is None else self.plan.to_dict(),
-            "notes": list(self.notes),
-            "result": [list(each) for each in self.result],
-            "values": [list(each) for each in self.values],
-            "failure": self.failure,
-            "findings": [finding.to_dict() for finding in self.findings],
-            "errors": [asdict(each) for each in self.errors],
-        }
+        return as_plain(self)
 
     def __repr__(self) -> str:
         parts = [f"{len(self.graph.nodes)} nodes"]

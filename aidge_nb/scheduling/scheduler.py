@@ -150,15 +150,11 @@ class Scheduler:
             problem, expected = "no static scheduling of this step", f"0 to {len(self._steps) - 1}"
             raise SchedulingError.at(where, problem, expected=expected, found=step)
         found = self._steps[step]
-        if not self._is_unchanged(found):
+        if found.edits != self._view.edits and found.inputs != _inputs(self._view):
             problem = "the graph changed since it was scheduled"
             cure = "Call reset_scheduling() and generate_scheduling() again."
             raise SchedulingError.at(where, problem, cure=cure)
         return found
-
-    def _is_unchanged(self, made: _Pass) -> bool:
-        """Check that the graph has the nodes and edges with which it was scheduled."""
-        return made.edits == self._view.edits or made.inputs == _inputs(self._view)
 
     def schedule(self, step: int = 0) -> StaticSchedule:
         """Return the schedule of a step as a value."""

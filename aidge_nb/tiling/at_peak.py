@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from aidge_nb.graph.view import GraphView, check_view
-from aidge_nb.tiling.candidates import Assumptions, SearchSpace
+from aidge_nb.tiling.candidates import SearchSpace
+from aidge_nb.tiling.chain_model import Assumptions
 from aidge_nb.tiling.choices import TilingSearch, nondominated
 from aidge_nb.tiling.search import CostPath, check_limits, choice_of, untiled_path
 

@@ -19,7 +19,7 @@ from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.ops.slicing import Concat, Slice
 from aidge_nb.recipes.edit import Edit, editing
 from aidge_nb.tiling.chain import Chain, as_chain
-from aidge_nb.tiling.ranges import Range, Region, whole
+from aidge_nb.tiling.ranges import Range, Region, index_of, whole
 from aidge_nb.tiling.rules import steps_of
 from aidge_nb.tiling.tile_nodes import NodeRecipe, PartStep, recipes_of
 from aidge_nb.tiling.tiles import Tile, TilePart, Tiling
@@ -267,7 +267,7 @@ class _TileBuilder:
         if not tensor.has_data:
             cure = "Give it values before tiling."
             raise GraphError.at(producer.label, "has no values to cut", cure=cure)
-        values = tensor.array[tuple(slice(*each) for each in region)]
+        values = tensor.array[index_of(region)]
         name = self._name(producer, "")
         return self.edit.add_producer(np.ascontiguousarray(values), name, producer)
 

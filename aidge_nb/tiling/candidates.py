@@ -19,22 +19,11 @@ from aidge_nb.graph.view import GraphView
 from aidge_nb.memory import live_values
 from aidge_nb.memory.live.facts import output_bytes
 from aidge_nb.tiling.chain import Chain
-from aidge_nb.tiling.chain_model import ChainModel, can_weigh, chain_model
+from aidge_nb.tiling.chain_model import Assumptions, ChainModel, can_weigh, chain_model
+from aidge_nb.tiling.choices import nondominated
 from aidge_nb.tiling.costs import AxisProfile, Ints, profiles, suffix_costs
 
 _FEW = 4  # ends of chains that are compared where they are enough
-
-
-@dataclass(frozen=True, slots=True)
-class Assumptions:
-    """Assumptions on machines other than NumPy; see :func:`aidge_nb.tile_for`."""
-
-    bytes_per_element: int = 0
-    depthwise_in_place: bool = False
-    residual_in_place: bool = False
-
-    def __bool__(self) -> bool:
-        return self != Assumptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +63,7 @@ class SearchSpace:
     def _model(self, start: int, stop: int) -> ChainModel:
         nodes = self._order[start:stop]
         chain = Chain(tuple(nodes), {node: self._chain.names[node] for node in nodes})
-        return chain_model(
-            chain,
-            bytes_per_element=self._assumptions.bytes_per_element,
-            depthwise_in_place=self._assumptions.depthwise_in_place,
-            residual_in_place=self._assumptions.residual_in_place,
-        )
+        return chain_model(chain, self._assumptions)
 
     def _live_bytes(self) -> list[int]:
         totals = [0] * len(self._order)
@@ -90,7 +74,7 @@ class SearchSpace:
 
     def candidates(
         self, halos: Sequence[str], max_slices: int
-    ) -> Iterator[tuple[list[Candidate], int]]:
+    ) -> Iterator[tuple[Sequence[Candidate], int]]:
         """Compare the ways to tile each chain.
 
         Yields
@@ -127,7 +111,8 @@ class SearchSpace:
             return
         low, high = run
         ends: list[int] = []
-        after = self._needed_after()
+        behind = list(accumulate(reversed(self.live), max, initial=0))
+        after = behind[-2::-1]  # for each node, the most bytes that are live during any later one
         for last in range(at, high + 1):
             is_less = not ends or after[last] < after[ends[-1]]
             if is_less and last in narrow and self._is_end(last, narrow):
@@ -143,11 +128,6 @@ class SearchSpace:
             tried.weigh_stripes(max_slices)
             for found, _ in tried.best():
                 yield from found
-
-    def _needed_after(self) -> list[int]:
-        """Return for each node the most bytes that are live during any later one."""
-        behind = accumulate(reversed(self.live), max, initial=0)
-        return list(behind)[-2::-1]
 
     def _runs(self) -> Iterator[tuple[int, int]]:
         """Yield the longest runs of nodes that can be tiled; graph outputs end a run."""
@@ -255,10 +235,10 @@ class _Tried:
         less_memory = peaks < max(self._space.live[inside])
         return less_memory | (traffic < sum(self._space.moved[inside]))
 
-    def best(self) -> Iterator[tuple[list[Candidate], int]]:
+    def best(self) -> Iterator[tuple[Sequence[Candidate], int]]:
         """Yield, for each chain, the candidates not dominated and the number compared."""
         for first, found in self._found.items():
-            yield _nondominated(found), self._tried[first]
+            yield nondominated(found), self._tried[first]
 
 
 def _unbeaten(costs: Ints, wanted: NDArray[np.bool_]) -> Ints:
@@ -271,11 +251,3 @@ def _unbeaten(costs: Ints, wanted: NDArray[np.bool_]) -> Ints:
         kept.append(best)
         at = at[(costs[at] < costs[best]).any(axis=1)]
     return np.array(kept, np.int64)
-
-
-def _nondominated(candidates: Sequence[Candidate]) -> list[Candidate]:
-    front: list[Candidate] = []
-    for each in sorted(candidates, key=lambda each: (each.peak, each.macs, each.traffic)):
-        if all(each.macs < other.macs or each.traffic < other.traffic for other in front):
-            front.append(each)
-    return front

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from functools import cached_property
 from math import prod
 from typing import NamedTuple
@@ -42,12 +43,6 @@ def reads_of(node: Node) -> tuple[Reads, Reads]:
     return both[0], both[1]
 
 
-def uncut_of(node: Node) -> tuple[bool, bool]:
-    """Return whether rows and columns of a node cannot be cut."""
-    axes = whole_axes(node)
-    return 2 in axes, 3 in axes
-
-
 def can_weigh(node: Node) -> bool:
     """Return whether costs of tiles of a node are known."""
     operator, kind = node.get_operator(), kind_of(node)
@@ -73,6 +68,21 @@ def _is_constant_pad(node: Node) -> bool:
     except GraphError:
         return False
     return True
+
+
+@dataclass(frozen=True, slots=True)
+class Assumptions:
+    """Assumptions on machines other than NumPy; see :func:`aidge_nb.tile_for`."""
+
+    bytes_per_element: int = 0
+    depthwise_in_place: bool = False
+    residual_in_place: bool = False
+
+    def __bool__(self) -> bool:
+        return self != Assumptions()
+
+
+_NOTHING = Assumptions()
 
 
 class Outer(NamedTuple):
@@ -146,21 +156,10 @@ class ChainModel:
 
     def prefix(self, size: int) -> ChainModel:
         """Return the model of the first nodes."""
-        return ChainModel(
-            size=size,
-            reads=self.reads[:size],
-            outer=tuple(each for each in self.outer if each.reader < size),
-            windows=self.windows[:size],
-            uncut=self.uncut[:size],
-            lengths=self.lengths[:size],
-            counted=self.counted[:size],
-            cell=self.cell[:size],
-            macs=self.macs[:size],
-            parameters=self.parameters[:size],
-            overwrites=self.overwrites[:size],
-            accumulates=self.accumulates[:size],
-            in_place=self.in_place[:size],
-        )
+        of_nodes = [each.name for each in fields(self) if each.name not in ("size", "outer")]
+        first = {name: getattr(self, name)[:size] for name in of_nodes}
+        outer = tuple(each for each in self.outer if each.reader < size)
+        return ChainModel(size=size, outer=outer, **first)
 
     def moved(self, node: int) -> int:
         """Return the bytes read and written by a whole node; 0 for in-place operators."""
@@ -208,19 +207,14 @@ class ChainModel:
         return Storages(tuple(of), tuple(birth), tuple(death))
 
 
-def chain_model(
-    chain: Chain,
-    *,
-    bytes_per_element: int = 0,
-    depthwise_in_place: bool = False,
-    residual_in_place: bool = False,
-) -> ChainModel:
+def chain_model(chain: Chain, assumed: Assumptions = _NOTHING) -> ChainModel:
     """Make the model of a chain; axes 2 and 3 may be cut.
 
-    Elements have their own size unless ``bytes_per_element`` is given. Depthwise convolutions may
+    Elements have their own size unless ``bytes_per_element`` is assumed. Depthwise convolutions may
     overwrite their input, channel by channel, and Add may accumulate on a shortcut that nothing
     else reads.
     """
+    bytes_per_element = assumed.bytes_per_element
     number = {node: index for index, node in enumerate(chain.nodes)}
     reads, outer, windows, lengths, overwrites = [], [], [], [], []
     cell, macs, parameters, counted = [], [], [], []
@@ -251,20 +245,20 @@ def chain_model(
         cell.append(_cell(result.dims) * (bytes_per_element or result.dtype.itemsize))
         macs.append(operator.macs() or 0)
         parameters.append(weights)
-        overwrites.append(_overwritten(node, number, depthwise_in_place))
+        overwrites.append(_overwritten(node, number, assumed.depthwise_in_place))
     return ChainModel(
         len(chain.nodes),
         tuple(reads),
         tuple(outer),
         tuple(windows),
-        tuple(uncut_of(node) for node in chain.nodes),
+        tuple((2 in whole, 3 in whole) for whole in map(whole_axes, chain.nodes)),
         tuple(lengths),
         tuple(counted),
         tuple(cell),
         tuple(macs),
         tuple(parameters),
         tuple(overwrites),
-        _accumulated(chain, number, overwrites, residual_in_place),
+        _accumulated(chain, number, overwrites, assumed.residual_in_place),
         tuple(_places(node, depthwise_in_place=False) != () for node in chain.nodes),
     )
 

@@ -171,8 +171,7 @@ class TilingSearch(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
-        values: dict[str, Any] = as_plain(self)
-        return values
+        return as_plain(self)
 
     def __repr__(self) -> str:
         best, before = self.best, self.untiled.peak

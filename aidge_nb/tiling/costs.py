@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from math import prod
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,9 +18,6 @@ from aidge_nb.core.errors import ShapeError
 from aidge_nb.core.values import dataclass
 from aidge_nb.tiling.chain_model import ChainModel, Reads, Storages
 from aidge_nb.tiling.ranges import SpreadWindow
-
-if TYPE_CHECKING:
-    from aidge_nb.tiling.chain_model import ChainModel
 
 Ints = NDArray[np.int64]
 _FAR = 1 << 40
@@ -57,18 +53,13 @@ class AxisProfile:
         )
 
 
-def profile(model: ChainModel, axis: int, parts: int, halo: str = "recompute") -> AxisProfile:
-    """Return the profile of an axis (0 for rows, 1 for columns) and one number of parts.
-
-    Raise ShapeError for more parts than rows.
-    """
-    return profiles(model, axis, [parts], halo)
-
-
 def profiles(
     model: ChainModel, axis: int, counts: Sequence[int] | Ints, halo: str = "recompute"
 ) -> AxisProfile:
-    """Return the profile of an axis for several numbers of parts, as :func:`profile`."""
+    """Return the profile of an axis (0 for rows, 1 for columns) for some numbers of parts.
+
+    Raise ShapeError for more parts than rows.
+    """
     size = model.lengths[-1][axis]
     numbers = np.asarray(counts, np.int64)
     if numbers.min() < 1 or numbers.max() > size:
@@ -173,33 +164,19 @@ def _reach(window: Reads, start: Ints, stop: Ints, size: int) -> tuple[Ints, Int
     return np.maximum(low, 0), np.minimum(high, size)
 
 
-@dataclass(frozen=True, slots=True)
-class Costs:
-    """The costs of a tiled chain."""
-
-    # bytes of activations while it runs: working set, kept halos, whole result, and inputs that are
-    # not graph inputs
-    peak: int
-    macs: int  # multiply-accumulates
-    # bytes moved between the memory of inputs, parameters and result and a local memory of tiles;
-    # parameters are read once for each tile
-    traffic: int
-
-
-def chain_costs(model: ChainModel, rows: AxisProfile, columns: AxisProfile) -> Costs:
-    """Return the costs of one grid of tiles, from the profiles of both axes."""
-    [(_, peaks, macs, traffic)] = suffix_costs(model, rows, columns, [0])
-    return Costs(int(peaks[0]), int(macs[0]), int(traffic[0]))
-
-
 def suffix_costs(
     model: ChainModel, rows: AxisProfile, columns: AxisProfile, firsts: Sequence[int]
 ) -> Iterator[tuple[int, Ints, Ints, Ints]]:
     """Yield the costs of chains that begin at some nodes and end with the model.
 
     The two profiles have equal numbers of counts, or one count. Of the first nodes only the node
-    before each may be read later, and is not overwritten. Yield the first node; peaks,
-    multiply-accumulates and traffic for each count.
+    before each may be read later, and is not overwritten. Yield the first node, and for each count:
+
+    - the peak: bytes of activations while the chain runs, which are the working set, kept halos,
+      the whole result, and inputs that are not graph inputs;
+    - the multiply-accumulates;
+    - the traffic: bytes moved between the memory of inputs, parameters and result and a local
+      memory of tiles; parameters are read once for each tile.
     """
     macs, parameters, inputs = _sums(model, rows, columns)
     tiles = rows.counts * columns.counts

@@ -16,7 +16,7 @@ from aidge_nb.ops.producer import Producer
 from aidge_nb.ops.slicing import Concat, Slice
 from aidge_nb.tiling.ranges import Range, Region, balanced, whole
 from aidge_nb.tiling.rules import step, windows_of
-from aidge_nb.tiling.tile_nodes import dims_of, make_tile
+from aidge_nb.tiling.tile_nodes import dims_of, recipe_of
 
 
 def get_conv_horizontal_tiling(node: Node, axis: int, nb_slices: int) -> set[Node]:
@@ -77,7 +77,7 @@ def get_conv_horizontal_tiling(node: Node, axis: int, nb_slices: int) -> set[Nod
     made: list[Node] = [*parameters.values(), concat]
     for number, part in enumerate(steps):
         piece, *ends = _slice(node, number, part.inputs[0])
-        conv = make_tile(node, part, _named(node, str(part.output[axis].start)))
+        conv = recipe_of(node, part).make(_named(node, str(part.output[axis].start)))
         piece.add_child(conv, 0, 0)
         for index, producer in parameters.items():
             producer.add_child(conv, 0, index)

@@ -169,7 +169,9 @@ class _Shape:
         window = kind_of(first).removeprefix("Padded")
         self._depthwise = "DepthWise" in window or not window.startswith(("Conv", "FC", "Gemm"))
         lengths = (batch, channels, *model.lengths[-1])
-        free = set(axes) - (set() if _can_cut(first) else {1})
+        attr = as_numbers(first).get_operator().attr
+        is_grouped = "group" in attr and int(attr.group) != 1
+        free = set(axes) - ({1} if is_grouped else set())
         for axis, multiple in multiples.items():
             most = dict(enumerate(lengths)).get(axis, 1) if axis in free else 1
             if not is_whole(multiple) or not 1 <= multiple <= most:
@@ -212,12 +214,6 @@ class _Shape:
         by_parameters = moved * again + self._weights + self._result
         by_input = moved + self._weights * np.where(groups > 1, pixels, 1) + self._result
         return by_parameters, by_input
-
-
-def _can_cut(node: Node) -> bool:
-    """Return whether output channels can be cut anywhere."""
-    attr = as_numbers(node).get_operator().attr
-    return "group" not in attr or int(attr.group) == 1
 
 
 def _counts(size: int, multiple: int = 1) -> Ints:

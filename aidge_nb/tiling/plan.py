@@ -168,7 +168,9 @@ def _tile(
             port = node.source(index)
             if port is not None and port.node in needed:
                 needed[port.node].append(region)
-        parts.append(_part(chain.names[node], computed, wanted))
+        inputs = tuple(sorted(computed.inputs.items()))
+        name, pads, macs = chain.names[node], computed.pads, computed.macs
+        parts.append(TilePart(name, computed.output, wanted, inputs, pads, macs))
     return Tile(place, tuple(reversed(parts)), tuple(reversed(reused)))
 
 
@@ -182,8 +184,3 @@ def _refuse_to_keep(node: Node, axis: int) -> None:
 def _fresh(wanted: Region, axis: int, done: int) -> Region:
     start = max(wanted[axis].start, done)
     return (*wanted[:axis], Range(start, wanted[axis].stop), *wanted[axis + 1 :])
-
-
-def _part(name: str, computed: PartStep, needed: Region) -> TilePart:
-    inputs = tuple(sorted(computed.inputs.items()))
-    return TilePart(name, computed.output, needed, inputs, computed.pads, computed.macs)

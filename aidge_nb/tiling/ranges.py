@@ -41,6 +41,11 @@ def whole(dims: Sequence[int]) -> Region:
     return tuple([Range(0, size) for size in dims])
 
 
+def index_of(region: Region) -> tuple[slice, ...]:
+    """Return the index with which an array is cut to a region."""
+    return tuple(slice(*each) for each in region)
+
+
 def elements(region: Region) -> int:
     """Return the number of elements of a region."""
     return prod([stop - start for start, stop in region])

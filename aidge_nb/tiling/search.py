@@ -18,7 +18,8 @@ from aidge_nb.core.errors import GraphError, MemoryPlanError
 from aidge_nb.graph.view import GraphView, check_view
 from aidge_nb.memory import MemoryPlan, plan_memory
 from aidge_nb.tiling.build import apply_tilings
-from aidge_nb.tiling.candidates import Assumptions, Candidate, SearchSpace
+from aidge_nb.tiling.candidates import Candidate, SearchSpace
+from aidge_nb.tiling.chain_model import Assumptions
 from aidge_nb.tiling.choices import ChainChoice, TilingChoice, TilingSearch, nondominated
 from aidge_nb.tiling.plan import HALOS
 
@@ -90,12 +91,10 @@ def tile_for(
     return TilingSearch(as_it_is, front, best, memory, 1 + sum(tried for _, tried in weighed))
 
 
-def least_choice(
-    view: GraphView, *, halos: Sequence[str] = HALOS, max_slices: int = 16
-) -> TilingChoice:
+def least_choice(view: GraphView) -> TilingChoice:
     """Return ``tile_for(view).best``, without searching other trade-offs."""
     space = SearchSpace(view, Assumptions())
-    chains = [found for found, _ in space.candidates(halos, max_slices) if found]
+    chains = [found for found, _ in space.candidates(HALOS, 16) if found]
     ways = _CheapestWays(space, chains).within(least_peak(space, chains))
     return choice_of(space, nondominated([untiled_path(space), *ways])[0])
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
+from operator import le
 from typing import TYPE_CHECKING, NamedTuple
 
 from aidge_nb.core.errors import AidgeError, GraphError
@@ -238,9 +239,8 @@ def _others(
     grids = {tuple(_share(count, each, longest) for each in asked) for count in COUNTS}
     # A halo is kept along one axis only.
     halos = [tiling.halo, *(other for other in HALOS if other != tiling.halo)][: 3 - len(axes)]
-    possible = sorted(
-        (grid for grid in grids if 1 < max(grid) <= most and _has_room(grid, sizes)), key=prod
-    )
+    fitting = (grid for grid in grids if all(map(le, grid, sizes)))
+    possible = sorted((grid for grid in fitting if 1 < max(grid) <= most), key=prod)
     if longest > 1 and len(axes) == 1:
         yield asked, halos[1]
     yield from ((grid, each) for grid in possible if grid != asked for each in halos)
@@ -249,10 +249,6 @@ def _others(
 def _share(count: int, side: int, longest: int) -> int:
     """Return the tiles along one side of a grid, for so many along the longest."""
     return max(1, (2 * count * side + longest) // (2 * longest))
-
-
-def _has_room(grid: Sequence[int], sizes: Sequence[int]) -> bool:
-    return all(count <= size for count, size in zip(grid, sizes, strict=True))
 
 
 def _as_it_is(view: GraphView, tiling: Tiling) -> StripeWay:

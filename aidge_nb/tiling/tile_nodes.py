@@ -100,7 +100,11 @@ class NodeRecipe:
     def make(self, name: str = "") -> Node:
         """Make the unconnected node; raise GraphError for an unknown operator."""
         if self.like is not None:
-            return self._made_like(self.like, name)
+            operator = self.like.clone()
+            operator.attr.update(self.attributes)
+            if self.backend:
+                operator.set_backend(self.backend)
+            return Node(operator, name)
         spec = find_spec(self.type)
         if spec is None:
             raise GraphError.at(name, "unknown operator", found=self.type)
@@ -118,13 +122,6 @@ class NodeRecipe:
         if self.backend:
             node.get_operator().set_backend(self.backend)
         return node
-
-    def _made_like(self, like: GenericOperatorOp, name: str) -> Node:
-        operator = like.clone()
-        operator.attr.update(self.attributes)
-        if self.backend:
-            operator.set_backend(self.backend)
-        return Node(operator, name)
 
 
 def recipe_of(node: Node, part: PartStep | None = None) -> NodeRecipe:
@@ -175,8 +172,3 @@ def _declared(operator: Operator) -> dict[str, Any]:
     """Return the declared attributes of an operator."""
     values = operator.attr.dict()
     return {key: values[key] for key in operator.spec.attrs}
-
-
-def make_tile(node: Node, part: PartStep, name: str) -> Node:
-    """Make the unconnected node that computes a part."""
-    return recipe_of(node, part).make(name)

@@ -154,7 +154,7 @@ class Tiling(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain values for JSON."""
-        values: dict[str, Any] = as_plain(replace(self, view=None))
+        values = as_plain(replace(self, view=None))
         del values["view"]
         return values
 

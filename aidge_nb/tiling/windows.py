@@ -26,7 +26,8 @@ def sliding(node: Node) -> PartRule:
     inner = inside(node)[1] if is_padded(node) else node
     attr = inner.get_operator().attr
     data = dims_of(node, 0)
-    _refuse_other_outputs(node)
+    if any(node.output(index) for index in range(1, node.get_nb_outputs())):
+        raise GraphError.at(node.label, "cannot be tiled while its second output (indices) is read")
     windows = sliding_windows(node)
     axes = [f"{node.label}, axis {axis}" for axis in range(2, 2 + len(windows))]
     is_pooling, is_rounded, is_grouped = (
@@ -121,11 +122,6 @@ def _channels(node: Node, inner: Node) -> Callable[[Range], tuple[Range, int]]:
         return Range(out.start // each * read, out.stop // each * read), out.size // each
 
     return find
-
-
-def _refuse_other_outputs(node: Node) -> None:
-    if any(node.output(index) for index in range(1, node.get_nb_outputs())):
-        raise GraphError.at(node.label, "cannot be tiled while its second output (indices) is read")
 
 
 def spreading(node: Node) -> PartRule:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import prod
 from types import MappingProxyType
 from typing import Any, TypeVar
 
@@ -31,10 +32,7 @@ class TensorType:
     @property
     def size(self) -> int:
         """Number of elements."""
-        count = 1
-        for size in self.dims:
-            count *= size
-        return count
+        return prod(self.dims)
 
     @property
     def nbytes(self) -> int:

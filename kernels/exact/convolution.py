@@ -17,6 +17,7 @@ from aidge_nb.kernels.cpu.common.arrays import (
     spread_sizes,
     tap_slices,
 )
+from aidge_nb.kernels.cpu.common.sliding import PaddedWindow
 from aidge_nb.kernels.cpu.convolution.forward import conv_transposed as fast_conv_transposed
 from aidge_nb.kernels.cpu.convolution.forward import convolve as convolve_integers
 from aidge_nb.kernels.exact.functions.floats import F, float32
@@ -44,14 +45,14 @@ def conv(
 
 
 def tap_places(
-    kernel: Ints, sizes: Ints, counts: Ints, strides: Ints, dilations: Ints, pads: Ints
+    window: PaddedWindow, sizes: Ints, before: Ints
 ) -> Iterator[tuple[tuple[int, ...], Place, Place]]:
     """Go over the taps of a window: the tap, the results that it is inside for, and their data.
 
-    ``pads`` are the numbers of missing elements before each dimension.
+    The first window begins ``before`` elements before the data, along each dimension.
     """
-    every = zip(sizes, kernel, counts, strides, dilations, strict=True)
-    along = [axis_taps(*each, before=pad) for each, pad in zip(every, pads, strict=False)]
+    every = zip(sizes, window.kernel, window.counts, window.strides, window.dilations, strict=True)
+    along = [axis_taps(*each, before=first) for each, first in zip(every, before, strict=False)]
     for taps in product(*along):
         tap, where, data = zip(*taps, strict=True)
         yield tap, where, data
@@ -85,7 +86,8 @@ def convolved(
     starts = np.zeros(len(weight), F) if bias is None else float32(bias)
     result = np.empty((batch, group, outs, *counts), F)
     result[...] = starts.reshape(group, outs, *(1 for _ in counts))
-    places = list(tap_places(weight.shape[2:], sizes, counts, strides, dilations, pads))
+    window = PaddedWindow(weight.shape[2:], tuple(strides), tuple(dilations), pads, counts)
+    places = list(tap_places(window, sizes, pads))
     together = max(1, _TOGETHER // max(1, group * prod(counts)))
     for sample in range(batch):
         for first in range(0, outs, together):

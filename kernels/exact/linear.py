@@ -8,7 +8,6 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array, common
 from aidge_nb.kernels.cpu.linear import forward as fast
 from aidge_nb.kernels.exact.functions.floats import F, float32
@@ -99,12 +98,7 @@ def einsum(*arrays: Array, equation: str) -> Array:
     inputs, output = specs.einsum_terms(equation, [array.ndim for array in arrays])
     if any(array.dtype.kind != "f" for array in arrays):
         return np.asarray(fast.einsum(*arrays, equation=equation))
-    sizes: dict[str, int] = {}
-    for array, labels in zip(arrays, inputs, strict=True):
-        for label, size in zip(labels, array.shape, strict=True):
-            if sizes.setdefault(label, size) not in (size, 1) and size != 1:
-                raise ShapeError(f"equation {equation!r} does not fit the inputs: {label} differs")
-            sizes[label] = max(sizes[label], size)
+    sizes = specs.einsum_sizes(inputs, [array.shape for array in arrays])
     summed = [label for label in sizes if label not in output]
     result = np.zeros([sizes[label] for label in output], F)
     for place in product(*(range(sizes[label]) for label in summed)):

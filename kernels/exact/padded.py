@@ -6,8 +6,9 @@ from collections.abc import Callable, Sequence
 
 from aidge_nb.graph.spec import OpSpec
 from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.common.sliding import PaddedWindow
 from aidge_nb.kernels.exact.convolution import convolved
-from aidge_nb.kernels.exact.pooling import averaged, maximal
+from aidge_nb.kernels.exact.pooling import averaged, maximal, window_of
 from aidge_nb.kernels.padded import Window
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS
 from aidge_nb.ops.pooling import AVG_POOLINGS, MAX_POOLINGS
@@ -25,16 +26,18 @@ def _conv(window: Window, x: Array, others: Arrays) -> Array:
     return convolved(x, weight, bias, strides, dilations, group, attrs["pads"])
 
 
-_GEOMETRY = ("kernel_dims", "stride_dims", "dilations", "ceil_mode")
+def _sliding(window: Window, x: Array) -> PaddedWindow:
+    names = ("kernel_dims", "stride_dims", "dilations", "ceil_mode", "pads")
+    return window_of(x, *(window.attrs[name] for name in names))
 
 
 def _max(window: Window, x: Array, others: Arrays) -> Array:
-    return maximal(x, *(window.attrs[name] for name in (*_GEOMETRY, "pads")))[0]
+    return maximal(x, _sliding(window, x))[0]
 
 
 def _average(window: Window, x: Array, others: Arrays) -> Array:
-    names = (*_GEOMETRY, "rounding_mode", "ignore_pads", "pads")
-    return averaged(x, *(window.attrs[name] for name in names))
+    attrs = window.attrs
+    return averaged(x, _sliding(window, x), attrs["rounding_mode"], attrs["ignore_pads"])
 
 
 _WINDOWS: dict[OpSpec, Callable[[Window, Array, Arrays], Array]] = {

@@ -7,6 +7,7 @@ from math import prod
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array, Ints, index, lowest, output_sizes, rounded
+from aidge_nb.kernels.cpu.common.sliding import PaddedWindow
 from aidge_nb.kernels.exact.convolution import tap_places
 from aidge_nb.kernels.exact.functions.floats import F, float32, larger, largest, rows_along, summed
 from aidge_nb.kernels.registry import kernel
@@ -25,47 +26,40 @@ def max_pooling(
     optional_outputs: bool = True,
 ) -> tuple[Array, ...]:
     """Return the largest element of each window, and where it lies in the data."""
-    best, places = maximal(x, kernel_dims, stride_dims, dilations, ceil_mode)
+    window = window_of(x, kernel_dims, stride_dims, dilations, ceil_mode)
+    best, places = maximal(x, window)
     if not optional_outputs:
         return (best,)
     return best, _flat_places(places, x.shape, storage_order)
 
 
-def maximal(
-    x: Array,
-    kernel: Ints,
-    strides: Ints,
-    dilations: Ints,
-    ceil_mode: bool,
-    pads: Ints = (),
-) -> tuple[Array, Array]:
+def window_of(
+    x: Array, kernel: Ints, strides: Ints, dilations: Ints, ceil_mode: bool, pads: Ints = ()
+) -> PaddedWindow:
+    """Return how a window slides over data; ``pads`` are missing elements before, then after."""
+    rank = x.ndim - 2
+    pads = tuple(pads) or (0,) * (2 * rank)
+    padded = [size + pads[i] + pads[rank + i] for i, size in enumerate(x.shape[2:])]
+    counts = output_sizes(padded, kernel, strides, dilations, ceil=ceil_mode)
+    return PaddedWindow(tuple(kernel), tuple(strides), tuple(dilations), pads, counts)
+
+
+def maximal(x: Array, window: PaddedWindow) -> tuple[Array, Array]:
     """Return the largest of each window, and its place among the spatial elements.
 
-    ``pads`` are the numbers of missing elements before each spatial dimension, then after: they
-    are never the largest. Of equal ones the first is taken, of NaN too.
+    Missing elements are never the largest. Of equal ones the first is taken, of NaN too.
     """
-    rank = x.ndim - 2
-    sizes, counts, pads = _geometry(x, kernel, strides, dilations, ceil_mode, pads)
-    best = np.full((*x.shape[:2], *counts), lowest(x.dtype), x.dtype)
+    sizes = x.shape[2:]
+    best = np.full((*x.shape[:2], *window.counts), lowest(x.dtype), x.dtype)
     chosen = np.full(best.shape, -1, np.int64)
     own = np.arange(prod(sizes)).reshape(sizes)
-    for _, where, data in tap_places(kernel, sizes, counts, strides, dilations, pads[:rank]):
+    for _, where, data in tap_places(window, sizes, window.pads):
         value, place = x[index(..., *data)], own[index(*data)]
         here, at = best[index(..., *where)], chosen[index(..., *where)]
         is_new = (at < 0) | (here < value) | ((value != value) & (here == here))
         at[...] = np.where(is_new, place, at)
         here[...] = larger(here, value)
     return best, chosen
-
-
-def _geometry(
-    x: Array, kernel: Ints, strides: Ints, dilations: Ints, ceil_mode: bool, pads: Ints
-) -> tuple[Ints, Ints, Ints]:
-    """Return the spatial sizes, the number of windows along each, and all pads."""
-    sizes, rank = x.shape[2:], x.ndim - 2
-    pads = tuple(pads) or (0,) * (2 * rank)
-    padded = [size + pads[i] + pads[rank + i] for i, size in enumerate(sizes)]
-    return sizes, output_sizes(padded, kernel, strides, dilations, ceil=ceil_mode), pads
 
 
 def _flat_places(places: Array, shape: tuple[int, ...], column_major: bool) -> Array:
@@ -91,58 +85,41 @@ def avg_pooling(
     ignore_pads: Ints,
 ) -> Array:
     """Return the mean of each window, without what lies in the padding or beyond the data."""
-    return averaged(x, kernel_dims, stride_dims, dilations, ceil_mode, rounding_mode, ignore_pads)
+    window = window_of(x, kernel_dims, stride_dims, dilations, ceil_mode)
+    return averaged(x, window, rounding_mode, ignore_pads)
 
 
-def averaged(
-    x: Array,
-    kernel: Ints,
-    strides: Ints,
-    dilations: Ints,
-    ceil_mode: bool,
-    rounding_mode: str,
-    ignored: Ints,
-    pads: Ints = (),
-) -> Array:
+def averaged(x: Array, window: PaddedWindow, rounding_mode: str, ignored: Ints) -> Array:
     """Return the mean of each window.
 
-    ``pads`` are missing elements, which count as zeros; what ``ignored`` names of the padded data,
-    before each spatial dimension and then after, does not count.
+    Missing elements count as zeros; what ``ignored`` names of the padded data, before each spatial
+    dimension and then after, does not count.
     """
-    rank = x.ndim - 2
-    sizes, counts, pads = _geometry(x, kernel, strides, dilations, ceil_mode, pads)
+    sizes, rank, pads = x.shape[2:], x.ndim - 2, window.pads
     ignored = tuple(ignored) or (0,) * (2 * rank)
-    total = np.zeros((*x.shape[:2], *counts), F if x.dtype.kind == "f" else np.int64)
+    total = np.zeros((*x.shape[:2], *window.counts), F if x.dtype.kind == "f" else np.int64)
     low = [max(0, ignored[i] - pads[i]) for i in range(rank)]
     high = [min(size, size + pads[rank + i] - ignored[rank + i]) for i, size in enumerate(sizes)]
     seen = (float32(x) if x.dtype.kind == "f" else x)[index(..., *map(slice, low, high))]
     before = [pads[i] + low[i] for i in range(rank)]
-    for _, where, data in tap_places(kernel, seen.shape[2:], counts, strides, dilations, before):
+    for _, where, data in tap_places(window, seen.shape[2:], before):
         target = total[index(..., *where)]
         target += seen[index(..., *data)]
-    number = _counted(sizes, counts, kernel, strides, dilations, pads, ignored)
+    number = _counted(sizes, window, ignored)
     if total.dtype == F:
         return np.asarray(total / number.astype(F))
     return rounded(total / number, rounding_mode).astype(x.dtype)
 
 
-def _counted(
-    sizes: Ints,
-    counts: Ints,
-    kernel: Ints,
-    strides: Ints,
-    dilations: Ints,
-    pads: Ints,
-    ignored: Ints,
-) -> Array:
+def _counted(sizes: Ints, window: PaddedWindow, ignored: Ints) -> Array:
     """Count the taps of each window that are not ignored; 1 at least."""
-    rank = len(sizes)
+    rank, pads = len(sizes), window.pads
     wide = [
         size + pads[i] + pads[rank + i] - ignored[i] - ignored[rank + i]
         for i, size in enumerate(sizes)
     ]
-    number = np.zeros(counts, np.int64)
-    for _, where, _ in tap_places(kernel, wide, counts, strides, dilations, ignored[:rank]):
+    number = np.zeros(window.counts, np.int64)
+    for _, where, _ in tap_places(window, wide, ignored):
         number[where] += 1
     return np.maximum(number, 1)
 

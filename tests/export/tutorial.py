@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 from IPython.core.interactiveshell import InteractiveShell
 
-from aidge_nb.core.errors import ExportError
+from aidge_nb.core.errors import ExportError, ShapeError
 from aidge_nb.export import check_export, export
 from aidge_nb.graph import GraphView
 from aidge_nb.recipes import init_weights
@@ -82,7 +82,7 @@ def main(notebook: Path, folder: Path, kernels: Path, dims: dict[str, list[list[
         init_weights(view)
         try:
             package = export(view, folder / name, name=name, layers="sums", inputs=inputs_of(view))
-        except ExportError as error:
+        except (ExportError, ShapeError) as error:
             refused[name] = str(error)
             continue
         check_export(package.plan)

@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 from math import prod
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 
 import aidge_nb
 from aidge_nb import tiling, zoo
-from aidge_nb.tiling.candidates import Assumptions, SearchSpace
+from aidge_nb.tiling.candidates import SearchSpace
 from aidge_nb.tiling.chain import as_chain
-from aidge_nb.tiling.chain_model import chain_model
-from aidge_nb.tiling.costs import chain_costs, profile
+from aidge_nb.tiling.chain_model import Assumptions, ChainModel, chain_model
+from aidge_nb.tiling.costs import profiles, suffix_costs
 from aidge_nb.tiling.tiles import Tiling
 from tests.tiling.graphs import mobilenet_v2
 
 STAGE = "mobilenetv20_features_linearbottleneck"
+
+
+class Costs(NamedTuple):
+    peak: int
+    macs: int
+    traffic: int
+
+
+def chain_costs(model: ChainModel, rows: int, columns: int) -> Costs:
+    """The costs of one grid of tiles, halos recomputed."""
+    along = [profiles(model, axis, [parts]) for axis, parts in enumerate((rows, columns))]
+    [(_, *costs)] = suffix_costs(model, along[0], along[1], [0])
+    return Costs(*(int(each[0]) for each in costs))
 
 
 def seed_002(grid: dict[int, int], batch: int = 4) -> Tiling:
@@ -107,8 +121,7 @@ def test_intensity_falls_when_every_tile_reads_the_weights() -> None:
     view = aidge_nb.sequential([aidge_nb.Conv2D(3, 32, [3, 3], name="conv0")])
     view.forward_dims([[4, 3, 66, 66]])
     model = chain_model(as_chain(view, [view.get_node("conv0")]))
-    one = profile(model, 1, 1)
-    whole, tiled = (chain_costs(model, profile(model, 0, count), one) for count in (1, 4))
+    whole, tiled = (chain_costs(model, count, 1) for count in (1, 4))
     assert (whole.traffic, tiled.traffic) == (2_309_824, 2_339_584)
     assert round(whole.macs / whole.traffic, 3) == 6.129
     assert round(tiled.macs / tiled.traffic, 3) == 6.051
@@ -146,7 +159,7 @@ def test_stripes_of_the_head_of_mobilenet(
 ) -> None:
     nodes = head(mobilenet, 1)
     model = chain_model(as_chain(mobilenet, nodes))
-    costs = chain_costs(model, profile(model, 0, stripes), profile(model, 1, 1))
+    costs = chain_costs(model, stripes, 1)
     found = aidge_nb.plan_tiling(mobilenet, nodes, {2: stripes})
     assert costs.peak == peak
     assert costs.macs == found.tiled_macs
@@ -189,7 +202,7 @@ def test_the_whole_of_mobilenet_fits_as_promised(
     macs = sum(node.get_operator().macs() or 0 for node in mobilenet)
     nodes = head(mobilenet, last)
     model = chain_model(as_chain(mobilenet, nodes))
-    costs = chain_costs(model, profile(model, 0, stripes), profile(model, 1, 1))
+    costs = chain_costs(model, stripes, 1)
     live = SearchSpace(mobilenet, Assumptions()).live
     assert max(costs.peak, *live[len(nodes) :]) == peak
     found = aidge_nb.plan_tiling(copy, [where[node] for node in nodes], {2: stripes})
@@ -229,13 +242,8 @@ def test_patches_of_a_network_of_bytes(
     """
     view, ends = published
     nodes = tiling.between(view, view.get_node("conv0"), ends[blocks - 1])
-    model = chain_model(
-        as_chain(view, nodes),
-        bytes_per_element=1,
-        depthwise_in_place=True,
-        residual_in_place=True,
-    )
-    costs = chain_costs(model, profile(model, 0, tiles), profile(model, 1, tiles))
+    model = chain_model(as_chain(view, nodes), Assumptions(1, True, True))
+    costs = chain_costs(model, tiles, tiles)
     live = SearchSpace(view, Assumptions(1, True, True)).live
     assert max(live) == 1372 * 1024
     assert max(costs.peak, *live[len(nodes) :]) / 1024 == pytest.approx(kib, abs=0.005)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -121,17 +122,17 @@ def _graphs(
 ) -> Columns:
     """Write drawings in the groups of these names; boxes count on from drawing to drawing."""
     layouts = [each.layout for each in graphs]
-    routes = [each for layout in layouts for each in layout.routes]
-    edges = [each for graph in graphs for each in graph.edges]
+    routes = list(chain.from_iterable(each.routes for each in layouts))
+    edges = list(chain.from_iterable(each.edges for each in graphs))
     first = np.cumsum([0, *(len(each.boxes) for each in graphs)])
     start = np.repeat(first[:-1], [len(each.edges) for each in graphs])
     owners = [each.node for graph in graphs for each in graph.boxes]
     boxes = {
         "node": ints(owners) if owners or not graphs else None,
-        "layer": ints(layer for layout in layouts for layer in layout.layers),
-        "x": _floats(x for layout in layouts for x in layout.centres),
-        "width": _floats(width for layout in layouts for width in layout.widths),
-        "wide": _floats(layout.width for layout in layouts),
+        "layer": ints(chain.from_iterable(each.layers for each in layouts)),
+        "x": _floats(chain.from_iterable(each.centres for each in layouts)),
+        "width": _floats(chain.from_iterable(each.widths for each in layouts)),
+        "wide": _floats(each.width for each in layouts),
     }
     lines = {
         "source": ints(each.source for each in edges) + start,
@@ -140,7 +141,7 @@ def _graphs(
         "points": ints(len(each.across) for each in routes),
         "bytes": _known([each.nbytes for each in edges]),
     }
-    across = {"x": _floats(x for each in routes for x in each.across)}
+    across = {"x": _floats(chain.from_iterable(each.across for each in routes))}
     for group, columns in ((box, boxes), (edge, lines), (route, across)):
         yield from _group(group, columns, prefix + group)
 

@@ -26,7 +26,7 @@ from aidge_nb.graph.operator import Operator
 from aidge_nb.kernels.c import CCall, Constant, In, Scratch, Site, TensorType
 from aidge_nb.kernels.c.node_calls import calls_at, site_of_operator
 from aidge_nb.kernels.c.strided import reads_at, writes_at
-from aidge_nb.tiling.ranges import Range, Region, whole
+from aidge_nb.tiling.ranges import Range, Region, index_of, whole
 from aidge_nb.tiling.rules import can_tile, steps_of
 from aidge_nb.tiling.tile_nodes import PartStep, recipes_of
 
@@ -255,9 +255,7 @@ class Cutter:
         made = tuple(each.size for each in part.output)
         outputs = tuple(TensorType(each.dtype, made) for each in site.outputs)
         constants: dict[int, NDArray[Any]] = {
-            index: array[tuple(slice(*each) for each in part.inputs[index])]
-            if index in part.inputs
-            else array
+            index: array[index_of(part.inputs[index])] if index in part.inputs else array
             for index, array in site.constants.items()
         }
         cut = replace(

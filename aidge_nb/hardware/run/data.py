@@ -22,11 +22,10 @@ from aidge_nb.hardware.run.programs import (
     DataKey,
     TileProgram,
     run_program,
-    slices_of,
     whole_program,
 )
 from aidge_nb.hardware.steps import Work
-from aidge_nb.tiling.ranges import Region
+from aidge_nb.tiling.ranges import Region, index_of
 
 Array = NDArray[Any]
 
@@ -104,7 +103,7 @@ class RunData:
     def part(self, key: DataKey, region: Region | None) -> Array:
         """Return a region of the array of a key, or all of it."""
         array = self.at(key)
-        return array if region is None else np.ascontiguousarray(array[slices_of(region)])
+        return array if region is None else np.ascontiguousarray(array[index_of(region)])
 
     def keep(self, node: Node, version: int, outputs: Sequence[Array]) -> None:
         """Keep the outputs of a node."""
@@ -116,7 +115,7 @@ class RunData:
         if (node, 0, version) not in self._made:
             tensor = node.get_operator().get_output(0)
             self._made[node, 0, version] = np.empty(tensor.dims, part.dtype)
-        self._made[node, 0, version][slices_of(region)] = part
+        self._made[node, 0, version][index_of(region)] = part
 
     def _version(self, node: Node, work: int) -> int:
         """Find the last work before one that computes a node or the source of a view; else -1."""

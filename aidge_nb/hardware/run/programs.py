@@ -18,7 +18,7 @@ from aidge_nb.graph.inference import propagate_dims
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.executor import NodeExecutor, Observer
-from aidge_nb.tiling.ranges import Range, Region, whole
+from aidge_nb.tiling.ranges import Range, Region, index_of, whole
 from aidge_nb.tiling.rules import step
 from aidge_nb.tiling.tile_nodes import NodeRecipe, recipe_of
 from aidge_nb.tiling.tiles import Tile
@@ -101,7 +101,7 @@ class _Feeder(Observer):
         made = self._data if source.call < 0 else self.made[source.call]
         array = made[source.number]
         if source.region is not None:
-            array = np.ascontiguousarray(array[slices_of(source.region)])
+            array = np.ascontiguousarray(array[index_of(source.region)])
         if source.before is not None:
             array = np.concatenate([self._data[source.before], array], source.axis)
         return array
@@ -109,11 +109,6 @@ class _Feeder(Observer):
     def after(self, tick: int, node: Node) -> None:
         """Keep the outputs of a call."""
         self.made.append(tuple(tensor.array for tensor in node.get_operator().get_outputs()))
-
-
-def slices_of(region: Region) -> tuple[slice, ...]:
-    """Return the index of a region."""
-    return tuple(slice(*each) for each in region)
 
 
 def whole_program(nodes: Sequence[Node], data_of: DataOf) -> TileProgram:

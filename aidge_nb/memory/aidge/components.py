@@ -47,28 +47,23 @@ class Components:
                 expected=len(capacities),
                 found=len(priorities),
             )
-        self._capacities: tuple[int | None, ...] = tuple(capacities) or (None,)
+        self.capacities: tuple[int | None, ...] = tuple(capacities) or (None,)
         ranks = list(priorities) or list(range(len(self)))
         self._by_priority = sorted(range(len(self)), key=lambda number: ranks[number])
         self._stacks: list[list[MemorySpace]] = []
         self.clear()
 
     def __len__(self) -> int:
-        return len(self._capacities)
+        return len(self.capacities)
 
     def has_room(self, component: int, size: int) -> bool:
         """Return whether a memory has so many bytes."""
-        capacity = self._capacities[component]
+        capacity = self.capacities[component]
         return capacity is None or size <= capacity
-
-    @property
-    def capacities(self) -> tuple[int | None, ...]:
-        """The sizes in bytes; None is without limit."""
-        return self._capacities
 
     def clear(self) -> None:
         """Release the memory of all spaces."""
-        self._stacks = [[] for _ in self._capacities]
+        self._stacks = [[] for _ in self.capacities]
 
     def put(self, space: MemorySpace) -> None:
         """Place a space at the lowest offset that is free, in the first memory with room.
@@ -88,7 +83,7 @@ class Components:
             f"memory space of tick {space.allocated}"
             + (f", read by {', '.join(readers)}" if readers else ""),
             "no memory has room for it",
-            expected=f"at most {list(self._capacities)} bytes, less what lies there",
+            expected=f"at most {list(self.capacities)} bytes, less what lies there",
             found=f"{space.size} bytes",
             cure="Give more memory, or lower the peak; see fit().",
         )

@@ -13,7 +13,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
 from aidge_nb.graph.node import Port
-from aidge_nb.graph.spec import CpModel
+from aidge_nb.memory.aidge.generate import is_memorize
 from aidge_nb.memory.live.facts import Schedule, is_connected
 from aidge_nb.memory.live.liveness import live_values
 from aidge_nb.memory.values.live_range import round_up
@@ -81,7 +81,7 @@ def plan_of_manager(
             reads = [
                 t for port in node.output(index) for t in ticks.get(names.get(port.node, ""), ())
             ]
-            output = Output(names[node], index, _is_memorize(node), reads)
+            output = Output(names[node], index, is_memorize(node), reads)
             found += _buffers_of(output, mine, values, bases)
     found.sort(key=lambda each: (each[0].lower, each[0].name))
     kept = {value.name for value in values.values() if value.is_kept}
@@ -104,12 +104,8 @@ def _uses(manager: MemoryManager, plan: MemoryPlan, bases: Sequence[int]) -> tup
     return tuple(found)
 
 
-def _is_memorize(node: Node) -> bool:
-    return node.get_operator().spec.cp is CpModel.MEMORIZE
-
-
 def _outputs_with_planes(node: Node, outputs: set[Port]) -> list[int]:
-    if _is_memorize(node):
+    if is_memorize(node):
         return [0]
     return [
         index for index in range(node.get_nb_outputs()) if is_connected(Port(node, index), outputs)

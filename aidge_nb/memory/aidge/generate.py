@@ -207,7 +207,7 @@ class ManagerWalk:
 
     def execute(self, node: Node) -> None:
         """Allocate planes for the outputs of one execution, and advance time."""
-        nb_outputs = 1 if _is_memorize(node) else node.get_nb_outputs()
+        nb_outputs = 1 if is_memorize(node) else node.get_nb_outputs()
         taken: list[MemoryPlane] = []
         for index in range(nb_outputs):
             port = Port(node, index)
@@ -272,7 +272,7 @@ class ManagerWalk:
         """Find who still has to read an output; the end of time reads those of the graph."""
         node = port.node
         # The outputs of Memorize are one value and share one plane.
-        ports = node.outputs() if _is_memorize(node) else [node.output(port.index)]
+        ports = node.outputs() if is_memorize(node) else [node.output(port.index)]
         readers = {child for each in ports for child, _ in each if self._left[child] > 0}
         if port in self._outputs:
             return readers | {self._end} if self._safe else readers
@@ -293,7 +293,7 @@ class ManagerWalk:
         """Return whether another node needs the plane of an output with one reader."""
         if port in self._outputs:
             return True
-        return _is_memorize(port.node) and sum(map(len, port.node.outputs())) > 1
+        return is_memorize(port.node) and sum(map(len, port.node.outputs())) > 1
 
     def _plane_to_overwrite(
         self, port: Port, size: int, taken: list[MemoryPlane]
@@ -332,7 +332,8 @@ class ManagerWalk:
         return best, extra
 
 
-def _is_memorize(node: Node) -> bool:
+def is_memorize(node: Node) -> bool:
+    """Return whether a node is a Memorize, whose outputs are one value."""
     return node.get_operator().spec.cp is CpModel.MEMORIZE
 
 

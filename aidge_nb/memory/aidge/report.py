@@ -5,7 +5,7 @@ from __future__ import annotations
 from base64 import b64decode
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol, overload
+from typing import TYPE_CHECKING, Any, Protocol
 
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.pictures import picture
@@ -63,36 +63,6 @@ def compute_default_mem_info(scheduler: SchedulesGraph) -> tuple[int, dict[Node,
     return total, found
 
 
-@overload
-def generate_optimized_memory_info(
-    scheduler: SchedulesGraph,
-    stats_folder: str | PathLike[str] | None = None,
-    wrapping: bool = False,
-    auto_concat: bool = False,
-    display_names: bool = True,
-    *,
-    inc_producers: bool = False,
-    memory_alignment: int = 1,
-    mem_optimize_strategy: OptimizeStrategy | None = None,
-) -> tuple[int, dict[Node, list[PlaneInfo]]]: ...
-
-
-@overload
-def generate_optimized_memory_info(
-    scheduler: SchedulesGraph,
-    stats_folder: str | PathLike[str] | None = None,
-    wrapping: bool = False,
-    auto_concat: bool = False,
-    display_names: bool = True,
-    *,
-    inc_producers: bool = False,
-    memory_alignment: int = 1,
-    mem_optimize_strategy: OptimizeStrategy | None = None,
-    capacities: Sequence[int],
-    priorities: Sequence[int] = (),
-) -> tuple[list[int], dict[Node, list[PlaneInfo]]]: ...
-
-
 def generate_optimized_memory_info(
     scheduler: SchedulesGraph,
     stats_folder: str | PathLike[str] | None = None,
@@ -105,7 +75,7 @@ def generate_optimized_memory_info(
     mem_optimize_strategy: OptimizeStrategy | None = None,
     capacities: Sequence[int] = (),
     priorities: Sequence[int] = (),
-) -> tuple[int | list[int], dict[Node, list[PlaneInfo]]]:
+) -> tuple[Any, dict[Node, list[PlaneInfo]]]:
     """Lay out memory as Aidge does, and report it.
 
     Parameters
@@ -142,7 +112,10 @@ def generate_optimized_memory_info(
     del display_names
     view, order = scheduler.graph_view(), scheduler.get_sequential_static_scheduling()
     if capacities:
-        _refuse_wrapping(wrapping)
+        if wrapping:
+            problem = "planes wrap around in a single memory alone"
+            cure = "Leave out wrapping=True, or capacities=."
+            raise MemoryPlanError.at("memory info", problem, cure=cure)
         manager = generate_memory_multiple_mems(
             view,
             order,
@@ -169,15 +142,6 @@ def generate_optimized_memory_info(
         (folder / "memory_info.png").write_bytes(b64decode(drawn["image/png"]))
     peaks = manager.get_peak_usages()
     return peaks if capacities else peaks[0], memory_info(manager, order)
-
-
-def _refuse_wrapping(wrapping: bool) -> None:
-    if wrapping:
-        raise MemoryPlanError.at(
-            "memory info",
-            "planes wrap around in a single memory alone",
-            cure="Leave out wrapping=True, or capacities=.",
-        )
 
 
 def memory_info(manager: MemoryManager, order: Iterable[Node]) -> dict[Node, list[PlaneInfo]]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from aidge_nb.core.errors import MemoryPlanError
 from aidge_nb.core.tensor import Tensor
+from aidge_nb.memory.check.shared import Sharing
 from aidge_nb.ops.coded import as_numbers, kind_of
 from aidge_nb.ops.rules import slices_of
 
@@ -83,6 +84,7 @@ class _Replay:
         self._unit = gcd(*edges) or 1
         self._arena = np.full(plan.peak // self._unit + 1, -1, dtype=np.int64)
         self._by_name = {buffer.name: buffer for buffer in plan.buffers}
+        self._sharing = Sharing(plan)
         self._number = {buffer.name: i for i, buffer in enumerate(plan.buffers)}
         self._of: dict[tuple[str, int], list[Buffer]] = {}
         for buffer in plan.buffers:
@@ -114,7 +116,7 @@ class _Replay:
             self._expect(buffer, where)
 
     def _expect(self, buffer: Buffer, where: str) -> None:
-        original = self._original(buffer)
+        original = self._sharing.original(buffer)
         contents = [self._number[name] for name in self._contents(original)]
         for start, stop in buffer.intervals:
             found = self._arena[start // self._unit : stop // self._unit]
@@ -128,16 +130,11 @@ class _Replay:
                     found=self._plan.buffers[other].name if other >= 0 else "nothing",
                 )
 
-    def _original(self, buffer: Buffer) -> Buffer:
-        while buffer.view_of is not None:
-            buffer = self._by_name[buffer.view_of]
-        return buffer
-
     def _contents(self, buffer: Buffer) -> list[str]:
         """Name who wrote the bytes of a value: its parts, where it was put together in place."""
         if not buffer.made_of:
             return [buffer.name]
-        parts = [self._original(self._by_name[name]) for name in buffer.made_of]
+        parts = [self._sharing.original(self._by_name[name]) for name in buffer.made_of]
         return [name for part in parts for name in self._contents(part)]
 
     def read_inputs(self, tick: int, node: Node) -> None:

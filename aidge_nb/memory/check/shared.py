@@ -96,14 +96,14 @@ class Sharing:
 
     def _is_same_value(self, first: Buffer, second: Buffer) -> bool:
         """Return whether one is the other, or a part of it."""
-        one, other = self._original(first), self._original(second)
+        one, other = self.original(first), self.original(second)
         return one.name in self._contents(other) or other.name in self._contents(one)
 
     def _takes_place(self, early: Buffer, late: Buffer) -> bool:
         """Return whether one is overwritten by the other, or what that shows, at its last tick."""
-        late = self._original(late)
+        late = self.original(late)
         gone = {name for source in late.in_place_of for name in self._contents_of(source)}
-        return early.upper <= late.lower + 1 and self._original(early).name in gone
+        return early.upper <= late.lower + 1 and self.original(early).name in gone
 
     def _takes_a_part(self, early: Buffer, late: Buffer) -> bool:
         """Return whether one is written over a part of the other that is no longer needed.
@@ -128,7 +128,7 @@ class Sharing:
         """Name the values over parts of which one is written, or what it is made of."""
         found: set[str] = set()
         for part in buffer.made_of:
-            found |= self._wholes(self._original(self._by_name[part]))
+            found |= self._wholes(self.original(self._by_name[part]))
         for name in buffer.in_place_of:
             source = self._by_name[name]
             while source.view_of is not None:
@@ -138,7 +138,7 @@ class Sharing:
         return found
 
     def _contents_of(self, name: str) -> set[str]:
-        return self._contents(self._original(self._by_name[name]))
+        return self._contents(self.original(self._by_name[name]))
 
     def _contents(self, buffer: Buffer) -> set[str]:
         """Name a value and all that it is made of."""
@@ -147,7 +147,8 @@ class Sharing:
             found |= self._contents_of(name)
         return found
 
-    def _original(self, buffer: Buffer) -> Buffer:
+    def original(self, buffer: Buffer) -> Buffer:
+        """Return the value that a buffer is a view of, or itself."""
         while buffer.view_of is not None:
             buffer = self._by_name[buffer.view_of]
         return buffer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from operator import add
 from time import perf_counter
 from typing import Any
 
@@ -246,20 +247,18 @@ def _result(
     alignment: int,
     seconds: float,
 ) -> ContestResult:
-    peak, note = _checked(ranges, outcome, alignment)
+    peak: int | None = None
+    note = outcome.note
+    if outcome.offsets is not None:
+        try:
+            check_offsets(ranges, outcome.offsets, alignment=alignment)
+        except MemoryPlanError as error:
+            note = f"breaks a rule: {error}"
+        else:
+            ends = map(add, outcome.offsets, (each.size for each in ranges))
+            peak, note = max(ends, default=0), ""
     bound = max(lower_bound(ranges).size, outcome.bound)
     return ContestResult(problem, name, len(ranges), peak, bound, seconds, note)
-
-
-def _checked(ranges: list[LiveRange], outcome: Outcome, alignment: int) -> tuple[int | None, str]:
-    if outcome.offsets is None:
-        return None, outcome.note
-    try:
-        check_offsets(ranges, outcome.offsets, alignment=alignment)
-    except MemoryPlanError as error:
-        return None, f"breaks a rule: {error}"
-    ends = (offset + each.size for offset, each in zip(outcome.offsets, ranges, strict=True))
-    return max(ends, default=0), ""
 
 
 def ranked(results: Sequence[ContestResult]) -> list[ContestResult]:

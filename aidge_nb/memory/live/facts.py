@@ -105,10 +105,10 @@ def is_connected(port: Port, outputs: Collection[Port]) -> bool:
     return port in outputs or bool(port.node.output(port.index))
 
 
-def check_order(view: GraphView, order: Sequence[Node], *, inc_producers: bool = False) -> None:
+def check_order(view: GraphView, order: Sequence[Node]) -> None:
     """Check that an order of executions belongs to a graph and can be executed.
 
-    Producers need not be in it, unless ``inc_producers``.
+    Producers need not be in it.
 
     Raise MemoryPlanError for a node that is not in the graph, or that runs before what it reads was
     computed, and for an argument that is not a graph.

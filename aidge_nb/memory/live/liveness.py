@@ -92,33 +92,32 @@ class Lives:
         The node of each execution; Producers are skipped unless ``options.inc_producers``.
     options
         What takes memory, and what may share it.
+
+    Attributes
+    ----------
+    executed
+        The node of each tick.
+    names, nodes
+        Names of the nodes in live ranges, and nodes by name.
+    alignment
+        The alignment of offsets, in bytes.
     """
 
     def __init__(self, graph: GraphView, order: Sequence[Node], options: PlanOptions) -> None:
         check_order(graph, order)
         with_producers = options.inc_producers
         self.executed = [node for node in order if with_producers or node.type() != "Producer"]
-        names = graph.unique_names()
-        self.nodes = {name: node for node, name in names.items()}
+        self.names, self.alignment = graph.unique_names(), options.alignment
+        self.nodes = {name: node for node, name in self.names.items()}
         changes = Changes.of(options.what_if, self.nodes)
         life = Lifetimes(graph, self.executed, changes)
-        self._setting = Setting(names, life, options, changes)
+        self._setting = Setting(self.names, life, options, changes)
         self._inputs = list(enumerate(graph.get_input_groups() if options.inc_inputs else ()))
         self._missing = [
             node
             for node in (graph.get_nodes() if with_producers else ())
             if node.type() == "Producer" and node not in life.ticks
         ]
-
-    @property
-    def names(self) -> dict[Node, str]:
-        """Names of the nodes in live ranges."""
-        return self._setting.names
-
-    @property
-    def alignment(self) -> int:
-        """The alignment of offsets, in bytes."""
-        return self._setting.options.alignment
 
     def find(
         self,
@@ -156,13 +155,13 @@ class Lives:
         for node in self._missing:
             if only is None or node in only:
                 walk.add_producer(node, 0)
-        for tick in range(len(self.executed)) if only is None else self._ticks_of(only):
+        ticks: Iterable[int] = range(len(self.executed))
+        if only is not None:
+            of_node = self._setting.life.ticks
+            ticks = sorted(tick for node in only for tick in of_node.get(node, ()))
+        for tick in ticks:
             walk.execute(tick, self.executed[tick])
         return walk
-
-    def _ticks_of(self, nodes: Collection[Node]) -> list[int]:
-        ticks = self._setting.life.ticks
-        return sorted(tick for node in nodes for tick in ticks.get(node, ()))
 
     def families(self, candidates: Collection[Node]) -> list[set[Node]]:
         """Group the nodes whose outputs may come to share memory if ``candidates`` do not copy.

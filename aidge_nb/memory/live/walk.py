@@ -213,7 +213,7 @@ class SharingWalk:
         node = port.node
         if node not in self._without_copy:
             return False
-        outputs = _ports_of(node)
+        outputs = [Port(node, index) for index in range(node.get_nb_outputs())]
         if self._setting.options.contiguous or not self._life.outputs.isdisjoint(outputs):
             return False
         source = node.source(0)
@@ -348,10 +348,6 @@ class SharingWalk:
             and self._setting.permits(place)
             and place.strides(result.dims, result.dtype.itemsize) is not None
         )
-
-
-def _ports_of(node: Node) -> list[Port]:
-    return [Port(node, index) for index in range(node.get_nb_outputs())]
 
 
 def _is_array_at(source: Value, value: Value) -> bool:

@@ -299,16 +299,8 @@ def _checked_range(where: str, triple: tuple[int, int, int], alignment: int) -> 
         raise MemoryPlanError.at(
             where, "no live range", expected="(lower, upper, size)", found=repr(triple)
         ) from None
-    lower, upper, size = (_whole(where, number) for number in (lower, upper, size))
-    if size <= 0:
-        raise MemoryPlanError.at(where, "has no size", expected="1 byte or more", found=size)
-    if upper <= lower:
-        raise MemoryPlanError.at(
-            where,
-            "its live range ends before it starts",
-            expected="lower < upper (the range is half-open)",
-            found=f"[{lower}, {upper})",
-        )
+    numbers = (_whole(where, number) for number in (lower, upper, size))
+    lower, upper, size = LiveRange(*numbers).checked(where)
     if max(abs(lower), abs(upper), size) >= LARGEST:
         raise MemoryPlanError.at(
             where,

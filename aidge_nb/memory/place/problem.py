@@ -86,7 +86,7 @@ def read_solution(
         for cells in rows:
             if cells:
                 line = f"{where}, line {rows.line_num}"
-                _read_row(dict(_paired(header, cells, line)), line, ranges, offsets, more)
+                _read_row(header, cells, line, ranges, offsets, more)
     except csv.Error as error:
         raise MemoryPlanError.at(f"{where}, line {rows.line_num}", str(error)) from error
     return ranges, offsets if "offset" in header else None
@@ -107,48 +107,31 @@ def header_of(rows: Iterator[list[str]]) -> list[str]:
 
 def _check_header(header: list[str], where: str, written: list[str]) -> None:
     if not set(_COLUMNS) <= set(header):
-        raise MemoryPlanError.at(
-            where,
-            "wrong header",
-            expected=",".join(_COLUMNS),
-            found=",".join(written)[:200] or "nothing",
-        )
+        expected, found = ",".join(_COLUMNS), ",".join(written)[:200] or "nothing"
+        raise MemoryPlanError.at(where, "wrong header", expected=expected, found=found)
     twice = sorted({name for name in header if header.count(name) > 1})
     if twice:
         raise MemoryPlanError.at(where, "a column comes twice", found=", ".join(twice))
 
 
-def _paired(header: list[str], cells: list[str], line: str) -> Iterable[tuple[str, str]]:
-    if len(cells) != len(header):
-        raise MemoryPlanError.at(
-            line, "wrong number of cells", expected=len(header), found=len(cells)
-        )
-    return zip(header, cells, strict=True)
-
-
 def _read_row(
-    row: dict[str, str],
+    header: list[str],
+    cells: list[str],
     line: str,
     ranges: dict[str, LiveRange],
     offsets: list[int],
     more: int,
 ) -> None:
+    if len(cells) != len(header):
+        problem = "wrong number of cells"
+        raise MemoryPlanError.at(line, problem, expected=len(header), found=len(cells))
+    row = dict(zip(header, cells, strict=True))
     name = csv_plain(row["id"])
     if name in ranges:
         raise MemoryPlanError.at(line, "this id comes twice", found=name)
     where = f"{line}, buffer {name}"
     lower, upper, size = (_whole(row[column], column, where) for column in _COLUMNS[1:])
-    upper += more
-    if size <= 0:
-        raise MemoryPlanError.at(where, "has no size", expected="1 or more", found=size)
-    if upper <= lower:
-        raise MemoryPlanError.at(
-            where,
-            "its live range ends before it starts",
-            expected="lower < upper (the range is half-open)",
-            found=f"[{lower}, {upper})",
-        )
-    ranges[name] = LiveRange(lower, upper, size)
+    ranges[name] = LiveRange(lower, upper + more, size).checked(where)
     if "offset" in row:
         offsets.append(_whole(row["offset"], "offset", where))
 
@@ -158,9 +141,8 @@ def _whole(text: str, column: str, where: str) -> int:
         raise MemoryPlanError.at(where, f"{column} is not a whole number", found=repr(text[:40]))
     number = int(text.strip())  # which takes more for blank than int() does
     if abs(number) >= _LARGEST:
-        raise MemoryPlanError.at(
-            where, f"{column} is too large", expected="less than 2**62", found=number
-        )
+        problem, expected = f"{column} is too large", "less than 2**62"
+        raise MemoryPlanError.at(where, problem, expected=expected, found=number)
     return number
 
 

@@ -25,6 +25,17 @@ class LiveRange(NamedTuple):
     upper: int
     size: int
 
+    def checked(self, where: str) -> LiveRange:
+        """Return it; raise MemoryPlanError where it has no size or ends before it starts."""
+        lower, upper, size = self
+        if size <= 0:
+            raise MemoryPlanError.at(where, "has no size", expected="1 byte or more", found=size)
+        if upper <= lower:
+            problem, found = "its live range ends before it starts", f"[{lower}, {upper})"
+            expected = "lower < upper (the range is half-open)"
+            raise MemoryPlanError.at(where, problem, expected=expected, found=found)
+        return self
+
 
 class LowerBound(NamedTuple):
     """The bound in bytes, and the first tick at which so much is live."""

@@ -64,10 +64,18 @@ class Ring:
         names = [node + (f":{output}" if output else "")] * len(self.pieces)
         if len(names) > 1:
             names = [f"{name}[{number}]" for number, name in enumerate(names)]
-        return [
-            _buffer(name, node, output, number, piece, size, offset)
-            for number, (name, piece) in enumerate(zip(names, self.pieces, strict=True))
-        ]
+        found = []
+        for number, (name, piece) in enumerate(zip(names, self.pieces, strict=True)):
+            start, length, behind = _split(piece, size)
+            found.append(
+                Buffer(
+                    *(name, node, output, length, piece.lower, piece.upper, offset + start),
+                    execution=number,
+                    wrapped_offset=offset if behind else 0,
+                    wrapped_size=behind,
+                )
+            )
+        return found
 
 
 def _split(piece: Piece, ring: int) -> tuple[int, int, int]:
@@ -80,21 +88,3 @@ def _rectangles(piece: Piece, ring: int) -> Sequence[Rectangle]:
     start, size, behind = _split(piece, ring)
     rectangles = [Rectangle(piece.lower, piece.upper, start, size - behind)]
     return [*rectangles, Rectangle(piece.lower, piece.upper, 0, behind)] if behind else rectangles
-
-
-def _buffer(
-    name: str, node: str, output: int, number: int, piece: Piece, ring: int, offset: int
-) -> Buffer:
-    start, size, behind = _split(piece, ring)
-    return Buffer(
-        name=name,
-        node=node,
-        output=output,
-        size=size,
-        lower=piece.lower,
-        upper=piece.upper,
-        offset=offset + start,
-        execution=number,
-        wrapped_offset=offset if behind else 0,
-        wrapped_size=behind,
-    )

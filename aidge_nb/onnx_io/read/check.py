@@ -123,24 +123,15 @@ def _in_order(
 
 def _sorted(waits: list[set[int]], nodes: Sequence[OnnxNode], source: str) -> list[int]:
     """Sort topologically, as close to the given order as possible."""
-    import heapq
+    from aidge_nb.graph.topology import smallest_first
 
     readers: list[list[int]] = [[] for _ in nodes]
     for reader, writers in enumerate(waits):
         for writer in writers:
             readers[writer].append(reader)
-    missing = [len(writers) for writers in waits]
-    ready = [index for index, count in enumerate(missing) if not count]
-    order: list[int] = []
-    while ready:
-        index = heapq.heappop(ready)
-        order.append(index)
-        for reader in readers[index]:
-            missing[reader] -= 1
-            if not missing[reader]:
-                heapq.heappush(ready, reader)
-    if len(order) < len(nodes):
-        cycle = _cycle(waits, set(range(len(nodes))) - set(order))
+    order, stuck = smallest_first(readers)
+    if stuck:
+        cycle = _cycle(waits, set(stuck))
         raise OnnxError.at(
             source,
             "the graph has a cycle: "

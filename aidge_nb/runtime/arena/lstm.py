@@ -111,17 +111,14 @@ def _read(operator: MetaOperatorOp, nodes: Sequence[Node]) -> LstmCell:
     some = tuple(tensor for tensor in biases if tensor is not None)
     if len(some) not in (0, 8):
         raise _Different
+    outputs = operator.micro_graph.get_ordered_outputs()
     return LstmCell(
         tuple(_need(_parameter(layer, 1)) for layer, _ in layers),
         tuple(_need(_parameter(layer, 1)) for _, layer in layers),
         some,
         (_state(hidden), _state(memory)),
-        tuple(_result(port.node, (stack, hidden, memory)) for port in _outputs(operator)),
+        tuple(_result(port.node, (stack, hidden, memory)) for port in outputs),
     )
-
-
-def _outputs(operator: MetaOperatorOp) -> list[Port]:
-    return operator.micro_graph.get_ordered_outputs()
 
 
 def _layers(gate: Node, pop: Node, hidden: Node) -> tuple[Node, Node]:

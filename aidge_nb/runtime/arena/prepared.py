@@ -188,7 +188,8 @@ class PreparedRun:
             needed = max(needed, measured.needed)
         if needed > self._workspace.size:
             self._workspace = Workspace(needed)
-        made = [("inputs", step) for step in self._first_loads()]
+        first = [each for each in loaded_first(self.plan) if each.kind == "producer"]
+        made = [("inputs", self._load(self._executor.tensor_of(buffer))) for buffer in first]
         made += [(node.label, self._step(node, self._workspace)) for node in order]
         self._labels = [label for label, step in made if step is not nothing]
         self._steps: list[Step] = [step for _, step in made if step is not nothing]
@@ -232,11 +233,6 @@ class PreparedRun:
                     self._arrays[id(data)] = turned(self._find(source), first)
                 order.remove(first)
         return order
-
-    def _first_loads(self) -> list[Step]:
-        """Copy the parameters that the plan places in the arena, before the first node runs."""
-        buffers = [each for each in loaded_first(self.plan) if each.kind == "producer"]
-        return [self._load(self._executor.tensor_of(buffer)) for buffer in buffers]
 
     def _load(self, tensor: Tensor) -> Step:
         place = self._arrays.get(id(tensor))

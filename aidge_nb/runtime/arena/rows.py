@@ -19,7 +19,7 @@ from aidge_nb.memory.live.by_rows import RowWindow, row_window, works_by_lines
 from aidge_nb.ops.coded import twin_of
 from aidge_nb.ops.place import place_in
 from aidge_nb.runtime.backends.cpu import CpuImpl
-from aidge_nb.tiling.ranges import Range, Region
+from aidge_nb.tiling.ranges import Range, index_of
 from aidge_nb.tiling.rules import steps_of
 from aidge_nb.tiling.tile_nodes import recipes_of
 
@@ -81,14 +81,9 @@ def _forward_coded(node: Node, window: RowWindow, result: Array) -> None:
             tile = recipe(part).make().get_operator()
             tile.set_backend("cpu")
             impl = tile.get_impl() or make_implementation("cpu", tile)
-            cut = {index: slices_of(region) for index, region in part.inputs.items()}
+            cut = {index: index_of(region) for index, region in part.inputs.items()}
             given = [each if each is None else each[cut[i]] for i, each in enumerate(arrays)]
-            result[slices_of(part.output)] = impl.run(given)[0]
-
-
-def slices_of(region: Region) -> tuple[slice, ...]:
-    """Return the index of a region."""
-    return tuple(slice(*each) for each in region)
+            result[index_of(part.output)] = impl.run(given)[0]
 
 
 def _arrays(operator: Operator, count: int) -> list[Array | None]:

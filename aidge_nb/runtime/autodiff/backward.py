@@ -165,12 +165,17 @@ class _GradientFlow:
                 id(tensor) in reached for tensor in tensors_of(entry.outputs)
             ):
                 continue
-            _check_gradient(entry)
+            impl = entry.impl
+            if isinstance(impl, OperatorImpl) and not impl.has_gradient():
+                raise impl.missing_gradient()
             for index in self.wanted_inputs(entry):
                 tensor = entry.node.get_operator().get_input(index)
                 value = entry.inputs[index]
                 if value is None or tensor is not value[0]:
-                    raise _other_tensor(entry.node, index)
+                    where = f"{entry.node.label}, input#{index}"
+                    problem = "is another tensor than in the forward pass"
+                    cure = "Call backward() before new data are connected, or forward() again."
+                    raise SchedulingError.at(where, problem, cure=cure)
                 reached.add(id(tensor))
                 reaches_leaf |= not self.is_computed(tensor)
         if not reaches_leaf:
@@ -218,17 +223,3 @@ def _why_it_stops(node: Node) -> str | None:
         return f"is annotated {SKIP_BACKWARD}"
     impl = node.get_operator().get_impl()
     return impl.why_no_gradient() if isinstance(impl, OperatorImpl) else None
-
-
-def _check_gradient(entry: TapeEntry) -> None:
-    impl = entry.impl
-    if isinstance(impl, OperatorImpl) and not impl.has_gradient():
-        raise impl.missing_gradient()
-
-
-def _other_tensor(node: Node, index: int) -> SchedulingError:
-    return SchedulingError.at(
-        f"{node.label}, input#{index}",
-        "is another tensor than in the forward pass",
-        cure="Call backward() before new data are connected, or forward() again.",
-    )

@@ -111,12 +111,6 @@ def record(element: SchedulingElement, inputs: Values) -> TapeEntry:
     return TapeEntry(element, inputs, _values(operator.get_outputs()), memory)
 
 
-def nothing_ran() -> SchedulingError:
-    """Make the error for a backward pass without a forward pass."""
-    problem = "no forward pass ran whose gradients could be computed"
-    return SchedulingError.at("backward", problem, cure="Call forward() first.")
-
-
 def tensors_of(values: Values) -> list[Tensor]:
     """List the tensors of values."""
     return [value[0] for value in values if value is not None]

@@ -11,7 +11,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from aidge_nb.core.errors import AidgeError, explain
+from aidge_nb.core.errors import AidgeError, saying_where
 from aidge_nb.graph.backend import register_backend
 from aidge_nb.graph.operator import Operator
 from aidge_nb.runtime.backends.cpu import CpuImpl, MetaImpl, make_from
@@ -40,10 +40,8 @@ class ExactMetaImpl(MetaImpl):
         if window is None:
             return False
         arrays = [self._input_array(index) for index in range(window.nb_inputs)]
-        try:
+        with saying_where(self._operator.label):
             self._operator.get_output(0).set_array(self.compute_window(arrays))
-        except AidgeError as error:
-            raise type(error)(explain(self._operator.label, str(error))) from error
         return True
 
     def compute_window(self, arrays: Arrays) -> NDArray[Any]:

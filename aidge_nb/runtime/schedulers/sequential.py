@@ -13,10 +13,10 @@ from aidge_nb.core.dims import Dims
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.inference import propagate_dims
-from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.runtime.autodiff.backward import ReplacedGrad, go_back
-from aidge_nb.runtime.autodiff.tape import Tape, TapeEntry, nothing_ran, run_and_record
+from aidge_nb.runtime.autodiff.tape import Tape, TapeEntry, run_and_record
 from aidge_nb.runtime.passes import as_tensors, copy_of, inputs_kept_on_failure
 from aidge_nb.scheduling.executor import is_needed, start_pass
 from aidge_nb.scheduling.order.policies import SchedulingPolicy, as_policy
@@ -24,8 +24,6 @@ from aidge_nb.scheduling.scheduler import Scheduler
 
 if TYPE_CHECKING:
     from aidge_nb.memory import MemoryManager, MemoryPlan, PlanOptions
-
-Edge = tuple[Node, int, Port]
 
 
 @dataclass(slots=True, eq=False)
@@ -52,7 +50,6 @@ class RunningScheduler(Scheduler):
     def __init__(self, graph_view: GraphView, reset_cp_model: bool = True) -> None:
         super().__init__(graph_view, reset_cp_model)
         self._pass = 0
-        self._scheduled_edges: set[Edge] = set()
         self._scheduled_dims: list[Dims | None] = []
         self._tape = Tape()
         self._replaced: list[ReplacedGrad] = []
@@ -64,7 +61,6 @@ class RunningScheduler(Scheduler):
         Raise SchedulingError when it cannot be scheduled; the C-P state is reset then.
         """
         super().generate_scheduling()
-        self._scheduled_edges = self._edges()
         self._scheduled_dims = self._input_dims()
 
     def reset_scheduling(self) -> None:
@@ -107,7 +103,7 @@ class RunningScheduler(Scheduler):
                 propagate_dims(self._view, allow_data_dependency=True)
             if not self._steps:
                 self.generate_scheduling()
-            self._check_unchanged()
+            self._step(0)  # unless the graph changed since
             self._follow_dims()
             if self._pass == 0:
                 self.clear_scheduling()
@@ -143,9 +139,10 @@ class RunningScheduler(Scheduler):
         After an error all gradients are restored.
         """
         if not self._tape.entries:
-            raise nothing_ran()
+            problem = "no forward pass ran whose gradients could be computed"
+            raise SchedulingError.at("backward", problem, cure="Call forward() first.")
         with self._occupied():
-            self._check_unchanged()
+            self._step(0)  # unless the graph changed since
             for each in self._replaced:
                 each.undo()
             for result in self._results:
@@ -166,9 +163,6 @@ class RunningScheduler(Scheduler):
     def _run_step(self, step: int) -> list[TapeEntry]:
         raise NotImplementedError
 
-    def _edges(self) -> set[Edge]:
-        return {(node, index, port) for node in self._view for index, port in node.edges_in()}
-
     def _input_dims(self) -> list[Dims | None]:
         groups = self._view.get_input_groups()
         tensors = [port.node.get_operator().get_input(port.index) for port, *_ in groups]
@@ -185,15 +179,6 @@ class RunningScheduler(Scheduler):
         self.reset_scheduling()
         for _ in range(steps):
             self.generate_scheduling()
-
-    def _check_unchanged(self) -> None:
-        nodes = set(self._view.get_nodes())
-        if set(self._steps[0].graph) != nodes or self._edges() != self._scheduled_edges:
-            raise SchedulingError.at(
-                "scheduler",
-                "the graph changed since it was scheduled",
-                cure="Call reset_scheduling() first.",
-            )
 
 
 def _listed(forward_dims: object, data: Sequence[Tensor | ArrayLike] | None) -> Sequence[Any]:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from aidge_nb.core.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError, saying_where
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.model.conditional import condition_nodes
@@ -24,16 +24,17 @@ class Amounts:
     def __init__(self) -> None:
         self.constant: dict[Node, tuple[list[Elts_t], list[Elts_t]] | None] = {}
 
-    def fire(self, replay: Replay, node: Node, where: str) -> None:
-        """Execute a node once, and record its amounts."""
+    def fire(self, replay: Replay, node: Node | None, execution: int, where: str) -> None:
+        """Check that a node can fire, execute it once, and record its amounts."""
+        if node is None:
+            raise SchedulingError.at(where, "no such node in this graph")
+        check_firing(replay, node, execution, where)
         model, operator = replay.model(node), node.get_operator()
         outputs = range(operator.nb_outputs)
         takes = [model.get_nb_required_data(index) for index in range(operator.nb_inputs)]
         before = [model.get_nb_produced_data(index) for index in outputs]
-        try:
+        with saying_where(where):
             replay.fire(node)
-        except SchedulingError as error:
-            raise SchedulingError(f"{where}: {error}") from error
         after = [model.get_nb_produced_data(index) for index in outputs]
         gives = [
             Elts_t(now.type, now.data - then.data, now.token - then.token)
@@ -60,20 +61,15 @@ def check_firing(replay: Replay, node: Node, execution: int, where: str) -> None
                 found=replay.executions[condition],
             )
     for index in range(node.get_nb_inputs()):
-        if _asks(replay, node, index, where):
+        with saying_where(f"{where}, input#{index}"):
+            is_lacking = replay.lacks(node, index)
+        if is_lacking:
             raise SchedulingError.at(
                 f"{where}, input#{index}",
                 "lacks data",
                 expected=replay.wanted(node, index),
                 found=replay.offered(node, index),
             )
-
-
-def _asks(replay: Replay, node: Node, index: int, where: str) -> bool:
-    try:
-        return replay.lacks(node, index)
-    except SchedulingError as error:
-        raise SchedulingError(f"{where}, input#{index}: {error}") from error
 
 
 def check_end(replay: Replay, outputs: list[Node]) -> None:

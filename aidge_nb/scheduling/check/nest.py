@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from aidge_nb.core.errors import SchedulingError, explain
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
-from aidge_nb.scheduling.check.data import Amounts, Replayed, check_end, check_firing
+from aidge_nb.scheduling.check.data import Amounts, Replayed, check_end
 from aidge_nb.scheduling.check.nest_steps import check_nest_steps
 from aidge_nb.scheduling.model.elts import Elts_t
 from aidge_nb.scheduling.model.phases import attributes_of, remembers_elsewhere
@@ -59,11 +59,7 @@ class _NestReplay:
                 continue
             execution = item.execution + offsets.get(item.actor, 0)
             where = f"firing {self.position}, execution {execution} of {self.names[item.actor]}"
-            node = self.nodes[item.actor]
-            if node is None:
-                raise SchedulingError.at(where, "no such node in this graph")
-            check_firing(self.replay, node, execution, where)
-            self.amounts.fire(self.replay, node, where)
+            self.amounts.fire(self.replay, self.nodes[item.actor], execution, where)
             self.position += 1
 
     def _replay_loop(self, loop: Loop, offsets: Mapping[int, int]) -> None:
@@ -90,7 +86,13 @@ class _NestReplay:
                 self.position += spare * length
                 after = self._look_at(nodes)
             if replayed > MAX_UNROLLED:
-                raise SchedulingError(_describe_no_return(self.position, loop))
+                raise SchedulingError.at(
+                    f"firing {self.position}",
+                    f"a loop of {loop.count} copies is too long to be replayed, and its models "
+                    "never return to an earlier state",
+                    expected=f"at most {MAX_UNROLLED} firings",
+                    found=loop.count * length,
+                )
             before, change = after, moved
 
     def _look_at(self, nodes: list[Node]) -> _Snapshot:
@@ -137,13 +139,3 @@ class _NestReplay:
             n_inputs = len(model._consumed)
             model._consumed, model._produced = counters[:n_inputs], counters[n_inputs:]
         return spare
-
-
-def _describe_no_return(position: int, loop: Loop) -> str:
-    return explain(
-        f"firing {position}",
-        f"a loop of {loop.count} copies is too long to be replayed, and its models never "
-        "return to an earlier state",
-        expected=f"at most {MAX_UNROLLED} firings",
-        found=loop.count * count_firings(loop.body),
-    )

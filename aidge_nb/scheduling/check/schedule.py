@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from aidge_nb.core.errors import SchedulingError
 from aidge_nb.graph.view import GraphView
-from aidge_nb.scheduling.check.data import Amounts, Replayed, balance_of, check_end, check_firing
+from aidge_nb.scheduling.check.data import Amounts, Replayed, balance_of, check_end
 from aidge_nb.scheduling.check.steps import FlatOrder, check_steps
 from aidge_nb.scheduling.model.replay import Replay
 from aidge_nb.scheduling.schedule.static_schedule import MAX_UNROLLED, StaticSchedule
@@ -76,9 +76,8 @@ def check_firings(view: GraphView, schedule: StaticSchedule) -> Replayed:
     replay = Replay(view)
     amounts = Amounts()
     for place in order.places:
-        node, where = order.node_of(place), order.where(place)
-        check_firing(replay, node, place.firing.execution, where)
-        amounts.fire(replay, node, where)
+        actor, execution = place.firing.actor, place.firing.execution
+        amounts.fire(replay, order.nodes[actor], execution, order.where(place))
     check_end(replay, view.get_output_nodes())
     check_steps(order, list(schedule.waits_for))
     return Replayed(replay, amounts)

@@ -14,7 +14,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from aidge_nb.core.errors import SchedulingError, explain
-from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.model.conditional import condition_nodes
 from aidge_nb.scheduling.schedule.nest import Firing
@@ -41,10 +40,10 @@ class FiringOrderRules(ABC):
         known = {name: node for node, name in view.unique_names().items()}
         self.nodes = [known.get(name) for name in self.names]
         number = {node: actor for actor, node in enumerate(self.nodes) if node is not None}
-        self.slots: list[list[int | None]] = [
-            [None if each is None else number.get(each) for each in _feeding(node)]
-            for node in self.nodes
-        ]
+        self.slots: list[list[int | None]] = []
+        for node in self.nodes:
+            feeding = () if node is None else (*node.get_parents(), *condition_nodes(node))
+            self.slots.append([None if each is None else number.get(each) for each in feeding])
         self.readers: list[list[int]] = [[] for _ in self.nodes]
         for reader, slots in enumerate(self.slots):
             for parent in dict.fromkeys(slots):
@@ -92,10 +91,6 @@ class FiringOrderRules(ABC):
         return [each for each in dict.fromkeys(found) if each is not None]
 
 
-def _feeding(node: Node | None) -> list[Node | None]:
-    return [] if node is None else [*node.get_parents(), *condition_nodes(node)]
-
-
 class FlatOrder(FiringOrderRules):
     """The firings of a schedule one after the other."""
 
@@ -106,15 +101,7 @@ class FlatOrder(FiringOrderRules):
         self.places = [FiringCopy(position, firing) for position, firing in enumerate(firings)]
         self._of_actor: list[list[FiringCopy]] = [[] for _ in self.names]
         for place in self.places:
-            self.node_of(place)
             self._of_actor[place.firing.actor].append(place)
-
-    def node_of(self, place: FiringCopy) -> Node:
-        """Return the node that fires."""
-        node = self.nodes[place.firing.actor]
-        if node is None:
-            raise SchedulingError.at(self.where(place), "no such node in this graph")
-        return node
 
     def find(self, actor: int, execution: int) -> FiringCopy | None:
         """Return an execution of an actor; None if it does not exist."""

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from aidge_nb.core.errors import SchedulingError
+from aidge_nb.core.errors import SchedulingError, saying_where
 from aidge_nb.graph.node import Node
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.explain.rounds import Lack, Round, TraceEnd, find_status
@@ -188,11 +188,9 @@ class _Tracer:
         """Return the numbers of the inputs with too little data."""
         found = []
         for index in range(node.get_nb_inputs()):
-            try:
+            with saying_where(f"{node.label}, input#{index}"):
                 if self.replay.lacks(node, index):
                     found.append(index)
-            except SchedulingError as error:
-                raise SchedulingError(f"{node.label}, input#{index}: {error}") from error
         return found
 
     def _describe(self, node: Node, index: int) -> Lack:
@@ -210,10 +208,8 @@ class _Tracer:
         )
 
     def _fire(self, node: Node) -> None:
-        try:
+        with saying_where(node.label):
             self.replay.fire(node)
-        except SchedulingError as error:
-            raise SchedulingError(f"{node.label}: {error}") from error
 
     def _has_left(self, node: Node) -> bool:
         """Tell whether a data input holds data that were not taken."""

@@ -19,10 +19,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import NamedTuple
 
+from aidge_nb.graph.topology import smallest_first
 from aidge_nb.scheduling.order.problem import OrderProblem, bits
 
 
@@ -186,19 +186,10 @@ class Relations:
 
 def _sorted(groups: Iterable[TaskGroup]) -> list[TaskGroup]:
     """Sort topologically; ties by the smallest task, as in the default order."""
-    waiting = {group: len(group.before) for group in groups}
-    by_task = {min(group.tasks): group for group in waiting}
-    ready = [task for task, group in by_task.items() if not waiting[group]]
-    heapify(ready)
-    found = []
-    while ready:
-        group = by_task[heappop(ready)]
-        found.append(group)
-        for each in group.after:
-            waiting[each] -= 1
-            if not waiting[each]:
-                heappush(ready, min(each.tasks))
-    return found
+    listed = sorted(groups, key=lambda group: min(group.tasks))
+    number = {group: place for place, group in enumerate(listed)}
+    order, _ = smallest_first([[number[each] for each in group.after] for group in listed])
+    return [listed[place] for place in order]
 
 
 def group_tasks(problem: OrderProblem) -> Relations:

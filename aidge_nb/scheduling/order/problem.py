@@ -86,15 +86,6 @@ class OrderProblem:
         """Return the number of tasks."""
         return len(self.before)
 
-    def is_valid(self, order: Sequence[int]) -> bool:
-        """Tell whether an order has every task once, after those that must run before it."""
-        done = 0
-        for task in order:
-            if not 0 <= task < len(self) or done >> task & 1 or self.before[task] & ~done:
-                return False
-            done |= 1 << task
-        return len(order) == len(self)
-
     def written_by(self) -> list[list[int]]:
         """Return the numbers of the blocks that each task writes."""
         written: list[list[int]] = [[] for _ in self.before]

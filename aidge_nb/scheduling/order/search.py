@@ -149,7 +149,7 @@ def decide(segment: Segment, live: int, limit: int, budget: Budget, states: int)
         for front in fronts:
             if front.order is not None:
                 return Answer(front.order)
-            if front.is_exhausted:
+            if not front.waiting:  # every set of groups below the limit was visited
                 return Answer(None, none=True)
             if budget.is_over:
                 return Answer(None)
@@ -164,20 +164,15 @@ class _DepthFirst:
     def __init__(self, walk: Direction, limit: int) -> None:
         self._walk, self._limit = walk, limit
         first = walk.start()
-        self._waiting = [first] if first.peak < limit else []
+        self.waiting = [first] if first.peak < limit else []
         self._seen = {first.done}
         self.order: list[int] | None = None
-        if self._waiting and not first.todo:
+        if self.waiting and not first.todo:
             self.order = walk.order(list(first.trail))
-
-    @property
-    def is_exhausted(self) -> bool:
-        """True when every set of groups below the limit was visited."""
-        return not self._waiting
 
     def expand(self) -> None:
         """Expand the last state; the most promising follower comes last."""
-        state = self._waiting.pop()
+        state = self.waiting.pop()
         followers: list[SearchState] = []
         for group in bits(state.ready):
             follower = self._walk.step(state, group)
@@ -188,7 +183,7 @@ class _DepthFirst:
             if not follower.todo:
                 self.order = self._walk.order(list(follower.trail))
         followers.sort(key=lambda each: (-each.todo, -each.live))
-        self._waiting += followers
+        self.waiting += followers
 
 
 def search_best_first(segment: Segment, live: int, limit: int, budget: Budget) -> SearchResult:

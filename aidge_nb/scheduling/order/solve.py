@@ -156,16 +156,11 @@ class _Planner:
                 if best <= goal:
                     break
         if best > goal:
-            best, bound = self._search(number, best, bound, goal)
+            found = search_exact(segment, live, best, bound, goal, self.budget)
+            best, bound = found.peak, found.bound
+            if found.order is not None:
+                self.orders[number], self.method = found.order, "exact search"
         self.peak, self.bound = max(self.peak, best), max(self.bound, min(bound, best))
-
-    def _search(self, number: int, best: int, bound: int, goal: int) -> tuple[int, int]:
-        segment, live = self.segments[number], self._lives[number]
-        found = search_exact(segment, live, best, bound, goal, self.budget)
-        if found.order is not None:
-            self.orders[number] = found.order
-            self.method = "exact search"
-        return found.peak, found.bound
 
     def order(self) -> tuple[int, ...]:
         return tuple(

@@ -61,22 +61,16 @@ def sort_firings(
 
             return minimum_memory_firings(_needed(view, policy), schedule)
     if not branches:
-        _tell_untagged(policy, branches, view)
+        # unless the graph has no branches at all
+        if branches is None if view is None else find_fork_branches(view):
+            logger.log(
+                NOTICE,
+                "policy %s: no branches are tagged, so this is the default order. Call "
+                "tag_fork_branches() of the scheduler first.",
+                policy.name,
+            )
         return firings
     return order_by_branches(firings, branches, _arrangement(schedule, policy, view))
-
-
-def _tell_untagged(
-    policy: SchedulingPolicy, branches: Membership | None, view: GraphView | None
-) -> None:
-    """Log that a policy has no tagged branches, unless the graph has no branches at all."""
-    if branches is None if view is None else find_fork_branches(view):
-        logger.log(
-            NOTICE,
-            "policy %s: no branches are tagged, so this is the default order. Call "
-            "tag_fork_branches() of the scheduler first.",
-            policy.name,
-        )
 
 
 def _arrangement(

@@ -83,16 +83,13 @@ class Direction(ABC):
     def order(self, trail: list[int]) -> list[int]:
         """Return the order that belongs to a trail."""
 
-    def step(self, state: SearchState, group: int) -> SearchState:
-        """Take a ready group, then all groups that never hurt."""
-        return self._settle(state, group)
-
     def _begin(self, peak: int, live: int, done: int) -> SearchState:
         """Return the state before the first step, with what can be taken for nothing taken."""
         ready = sum(1 << number for number, waits in enumerate(self.waits) if not waits)
-        return self._settle(SearchState(peak, len(self._segment), live, done, ready), None)
+        return self.step(SearchState(peak, len(self._segment), live, done, ready), None)
 
-    def _settle(self, state: SearchState, taken: int | None) -> SearchState:
+    def step(self, state: SearchState, taken: int | None) -> SearchState:
+        """Take a ready group, if one is given, then all groups that never hurt."""
         peak, todo, live, done, ready, trail = state
         runs, waits = self.runs, self.waits
         while True:

@@ -153,42 +153,26 @@ def count_before(nest: Nest, actor: int, position: int) -> int:
 
 def last_step(nest: Nest) -> int:
     """Return the largest late step, or -1 without firings."""
-    return max((late for late, _ in _latest(nest)), default=-1)
-
-
-def _latest(nest: Nest) -> Iterator[tuple[int, int]]:
-    """Iterate over the latest late step of each leaf, with its actor."""
-    for item in nest:
-        if isinstance(item, Firing):
-            yield item.late, item.actor
-        else:
-            shifts = {actor: late for actor, _, _, late in item.shifts}
-            for late, actor in _latest(item.body):
-                yield late + max(0, (item.count - 1) * shifts[actor]), actor
+    return max((last for _, _, last in _spans(nest)), default=-1)
 
 
 def firings_at(nest: Nest, step: int) -> list[Firing]:
     """Return the firings that may run at a step, in order."""
-    found: list[tuple[int, Firing]] = []
-    _gather(nest, step, 0, {}, found)
-    found.sort(key=lambda pair: pair[0])
-    return [firing for _, firing in found]
+    return [firing for _, firing in sorted(_running(nest, step, 0, {}))]
 
 
-def _gather(
-    nest: Nest, step: int, start: int, offsets: Offsets, found: list[tuple[int, Firing]]
-) -> None:
+def _running(nest: Nest, step: int, start: int, offsets: Offsets) -> Iterator[_Place]:
     for item in nest:
         if isinstance(item, Firing):
             firing = _moved(item, offsets.get(item.actor, _NOWHERE))
             if firing.early <= step <= firing.late:
-                found.append((start, firing))
+                yield start, firing
             start += 1
             continue
         length = count_firings(item.body)
         for copy in _copies_at(item, step, offsets):
             inside = _inside(item, copy, offsets)
-            _gather(item.body, step, start + copy * length, inside, found)
+            yield from _running(item.body, step, start + copy * length, inside)
         start += item.count * length
 
 
@@ -221,7 +205,7 @@ def _spans(nest: Nest) -> Iterator[tuple[int, int, int]]:
             continue
         shifts = {actor: late for actor, _, _, late in item.shifts}
         for actor, first, last in _spans(item.body):
-            yield actor, first, last + (item.count - 1) * shifts[actor]
+            yield actor, first, last + max(0, (item.count - 1) * shifts[actor])
 
 
 class Links:

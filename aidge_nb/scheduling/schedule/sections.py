@@ -86,11 +86,8 @@ class _NestCursor:
 def _fold_short(nest: Nest, min_repeat: int, total: int) -> Found | None:
     """Fold schedules with shorter loops and extrapolate; None when the answer is not certain."""
     counts = _cut_counts(nest, min_repeat)
-    cut = [
-        number
-        for number, item in enumerate(nest)
-        if isinstance(item, Loop) and counts[number] < item.count
-    ]
+    loops = {number: item for number, item in enumerate(nest) if isinstance(item, Loop)}
+    cut = {number: loop.count for number, loop in loops.items() if counts[number] < loop.count}
     size = _total(nest, counts)
     if not cut or len(cut) > _MOST_LOOPS or 2 * size > total or size > MAX_FOLDED:
         return None
@@ -110,7 +107,7 @@ def _fold_short(nest: Nest, min_repeat: int, total: int) -> Found | None:
     for more in (1, 2) if len(cut) > 1 else ():
         if fold(dict.fromkeys(cut, more)) != _extrapolate(base, growth, [more] * len(cut)):
             return None
-    missing = [_loop(nest, number).count - counts[number] for number in cut]
+    missing = [count - counts[number] for number, count in cut.items()]
     found = _extrapolate(base, growth, missing)
     stop = 0
     walk = _NestCursor(nest)
@@ -119,13 +116,6 @@ def _fold_short(nest: Nest, min_repeat: int, total: int) -> Found | None:
             return None
         stop = start + length * repeat
     return found if stop == total else None
-
-
-def _loop(nest: Nest, number: int) -> Loop:
-    item = nest[number]
-    if not isinstance(item, Loop):
-        raise TypeError(item)
-    return item
 
 
 def _cut_counts(nest: Nest, min_repeat: int) -> dict[int, int]:

@@ -16,16 +16,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
-from aidge_nb.core.errors import GraphError, SchedulingError
+from aidge_nb.core.errors import SchedulingError
 from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node, Port
+from aidge_nb.graph.topology import CycleError
 from aidge_nb.graph.view import GraphView
 from aidge_nb.scheduling.model.compiled import CompiledModel, Transfer, compile_model
 from aidge_nb.scheduling.model.conditional import condition_nodes
 from aidge_nb.scheduling.model.elts import Elts_t, EltType
 from aidge_nb.scheduling.model.impl import prod_conso_of
 from aidge_nb.scheduling.model.prod_conso import describe_failure
-from aidge_nb.scheduling.solve.lacks import describe_cycle, refuse_sum, refuse_tokens
+from aidge_nb.scheduling.solve.lacks import cycle_lacks, refuse_sum, refuse_tokens
 
 NONE, DATA, TOKEN = EltType.Undef, EltType.Data, EltType.Token
 
@@ -238,14 +239,12 @@ class Dataflow:
     def has_backlog(self, number: int) -> bool:
         """Tell whether data are left on a data input."""
         taken, given, left_at = self.taken, self.given, self.left_at
+        node = self.order[number]
         for edge in self.edges[number]:
-            if taken[edge] < given[left_at[edge]] and self._reads_data(edge):
-                return True
+            if taken[edge] < given[left_at[edge]]:
+                if node.input_category(self.target[edge][1]).is_data:
+                    return True
         return False
-
-    def _reads_data(self, edge: int) -> bool:
-        number, index = self.target[edge]
-        return self.order[number].input_category(index).is_data
 
     def feeds(self, number: int) -> bool:
         """Tell whether a reader has not taken all data of the actor yet."""
@@ -310,8 +309,8 @@ def _direct(tensor: Tensor) -> Elts_t:
 def _ordered(view: GraphView) -> list[Node]:
     try:
         return view.topological_order()
-    except GraphError as error:
-        raise SchedulingError(describe_cycle(view)) from error
+    except CycleError as error:
+        raise SchedulingError(cycle_lacks(error.cycle, view.get_nodes())) from error
 
 
 def _load(flow: Dataflow, number: int, transfer: Transfer) -> _Additions:

@@ -131,7 +131,8 @@ def copies_to_come(flow: Dataflow, drift: Drift) -> Copies:
     for edge, (change, low, high) in drift.ranges.items():
         if not change:
             continue
-        start = _backlog(flow, edge) - change
+        given = flow.left_at[edge] if edge >= 0 else counter_of(flow.source[~edge], EltType.Data)
+        start = flow.given[given] - flow.taken[max(edge, ~edge)] - change
         for threshold in _thresholds(flow, edge if edge >= 0 else ~edge, drift, asked):
             if change < 0:
                 if threshold <= start + low:
@@ -147,12 +148,6 @@ def copies_to_come(flow: Dataflow, drift: Drift) -> Copies:
     if counted and min(counted) < min(bounds, default=min(counted) + 1):
         return Copies(min(counted), end_by_count=True)
     return Copies(min(bounds))
-
-
-def _backlog(flow: Dataflow, edge: int) -> int:
-    if edge < 0:
-        return flow.given[counter_of(flow.source[~edge], EltType.Data)] - flow.taken[~edge]
-    return flow.given[flow.left_at[edge]] - flow.taken[edge]
 
 
 def _thresholds(flow: Dataflow, edge: int, drift: Drift, asked: set[int]) -> set[int]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from aidge_nb.core.errors import SchedulingError, explain, listed
+from aidge_nb.core.errors import SchedulingError, explain, listed, saying_where
 from aidge_nb.graph.node import Node
-from aidge_nb.graph.view import GraphView
+from aidge_nb.graph.topology import describe_cycle
 from aidge_nb.scheduling.model.elts import Elts_t, EltType
 from aidge_nb.scheduling.model.impl import prod_conso_of
 
@@ -15,52 +15,17 @@ if TYPE_CHECKING:
     from aidge_nb.scheduling.solve.dataflow import Dataflow
 
 
-def describe_cycle(view: GraphView) -> str:
+def cycle_lacks(cycle: Sequence[Node], order: Iterable[Node]) -> str:
     """Describe a cycle without initial data: its nodes in order, and what each of them lacks."""
-    stuck = _unordered(view)
-    walk: dict[Node, tuple[int, Node]] = {}
-    node = next(iter(stuck))
-    while node not in walk:
-        walk[node] = next(pair for pair in _feeders(node, view) if pair[1] in stuck)
-        node = walk[node][1]
-    names = list(walk)
-    cycle = names[names.index(node) :][::-1]
-    first = cycle.index(next(each for each in stuck if each in cycle))
-    cycle = cycle[first:] + cycle[:first]
-    lacks = [
-        f"{each.label}, input#{walk[each][0]} needs "
-        f"{prod_conso_of(each.get_operator()).get_nb_required_data(walk[each][0])} "
-        f"of {walk[each][1].label}"
-        for each in cycle
-    ]
-    return explain(
-        "graph",
-        "has a cycle without initial data",
-        expected=listed(lacks, "; "),
-        found=listed([each.label for each in [*cycle, cycle[0]]], " -> "),
-        cure="Close the cycle through a Memorize node, whose second input gives the first value.",
-    )
-
-
-def _feeders(node: Node, view: GraphView) -> Iterator[tuple[int, Node]]:
-    for index, parent in node.edges_in():
-        if parent.node in view and not node.parent_is_back_edge(index):
-            yield index, parent.node
-
-
-def _unordered(view: GraphView) -> dict[Node, None]:
-    """Return the nodes on or after a cycle: those that no topological order reaches (Kahn 1962)."""
-    waits = {node: sum(1 for _ in _feeders(node, view)) for node in view.get_nodes()}
-    ready = [node for node, count in waits.items() if not count]
-    while ready:
-        node = ready.pop()
-        for ports in node.outputs():
-            for child, index in ports:
-                if child in view and not child.parent_is_back_edge(index):
-                    waits[child] -= 1
-                    if not waits[child]:
-                        ready.append(child)
-    return {node: None for node, count in waits.items() if count}
+    first = cycle.index(next(node for node in order if node in cycle))
+    cycle = [*cycle[first:], *cycle[:first]]
+    lacks = []
+    for node, giver in zip(cycle, [cycle[-1], *cycle], strict=False):
+        edges = (i for i, port in node.edges_in() if port.node is giver)
+        index = next(i for i in edges if not node.parent_is_back_edge(i))
+        needed = prod_conso_of(node.get_operator()).get_nb_required_data(index)
+        lacks.append(f"{node.label}, input#{index} needs {needed} of {giver.label}")
+    return describe_cycle(cycle, listed(lacks, "; "))
 
 
 def check_deadlock(flow: Dataflow, remaining: Sequence[int]) -> None:
@@ -70,7 +35,7 @@ def check_deadlock(flow: Dataflow, remaining: Sequence[int]) -> None:
     tensor is there once, or waits for a node outside of the graph.
     """
     stuck = _find_stuck(flow, remaining)
-    if not stuck or any(_has_run(flow, n) or _waits_outside(flow, n) for n in stuck):
+    if not stuck or any(_has_run_or_waits_outside(flow, n) for n in stuck):
         return
     raise SchedulingError.at(
         "schedule",
@@ -97,12 +62,9 @@ def _find_stuck(flow: Dataflow, remaining: Sequence[int]) -> list[int]:
     return sorted(found)
 
 
-def _has_run(flow: Dataflow, number: int) -> bool:
-    return any(flow.taken_kind[edge] is not EltType.Undef for edge in flow.edges[number])
-
-
-def _waits_outside(flow: Dataflow, number: int) -> bool:
-    return any(
+def _has_run_or_waits_outside(flow: Dataflow, number: int) -> bool:
+    has_run = any(flow.taken_kind[edge] is not EltType.Undef for edge in flow.edges[number])
+    return has_run or any(
         flow.giver[flow.source[edge]] is None
         and flow.order[number].source(flow.target[edge][1]) is not None
         for edge in flow.lacking(number)
@@ -137,15 +99,11 @@ def _amounts(flow: Dataflow, edge: int) -> tuple[Elts_t, Elts_t]:
 def refuse_tokens(flow: Dataflow, edge: int) -> None:
     """Raise the error of comparing elements with tokens, with the name of the edge."""
     needed, given = _amounts(flow, edge)
-    try:
+    with saying_where(flow.where(edge)):
         needed > given  # noqa: B015  # raises
-    except SchedulingError as error:
-        raise SchedulingError(f"{flow.where(edge)}: {error}") from error
 
 
 def refuse_sum(where: str, kind: EltType, amount: Elts_t) -> None:
     """Raise the error of adding elements and tokens, with the name of the place."""
-    try:
+    with saying_where(where):
         Elts_t(kind, 0, 0) + amount
-    except SchedulingError as error:
-        raise SchedulingError(f"{where}: {error}") from error

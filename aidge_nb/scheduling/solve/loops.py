@@ -91,7 +91,9 @@ class LoopFinder:
             After folding, the discrete state reached; call again with it. None otherwise.
         """
         if key in self._states:
-            self._enter_rounds()
+            for batches, transfers in self._fresh:
+                self._enter(self._state_at[len(self._trace)], batches, transfers)
+            self._fresh.clear()
             folded = self._fold(self._states[key])
             if folded is not None:
                 return self._go_on(key, *folded)
@@ -161,12 +163,6 @@ class LoopFinder:
             state = self._states[key] = len(self._keys)
             self._keys.append(key)
         return state
-
-    def _enter_rounds(self) -> None:
-        """Enter the latest rounds into the trace."""
-        for batches, transfers in self._fresh:
-            self._enter(self._state_at[len(self._trace)], batches, transfers)
-        self._fresh.clear()
 
     def _enter(self, state: int, batches: Batches, transfers: list[tuple[int, Transfer]]) -> None:
         self._visits.setdefault(state, []).append(len(self._trace))

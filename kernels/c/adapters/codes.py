@@ -28,7 +28,7 @@ from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.cpu.common.sliding import WindowOptions
 from aidge_nb.kernels.cpu.convolution.standard import Spreading
 from aidge_nb.kernels.cpu.quantization import codes
-from aidge_nb.kernels.cpu.quantization.ours import WEIGHT_BITS, ResizeOptions, linear_places
+from aidge_nb.kernels.cpu.quantization.ours import WEIGHT_BITS, LinearOptions, linear_places
 from aidge_nb.kernels.cpu.quantization.standard import largest_sum
 from aidge_nb.kernels.options import OPTIONS, with_options
 from aidge_nb.kernels.standard import Coding, check_zero
@@ -254,7 +254,7 @@ def spread_codes(site: Site) -> CCall:
 def resize_codes(site: Site) -> CCall:
     """Resample codes linearly along two axes, or one of them as it is."""
     suffix, dims = need(site, EIGHT_BITS), tuple(site.input(0).dims)
-    options: ResizeOptions = with_options(site.attrs, ResizeOptions)[OPTIONS]
+    options: LinearOptions = with_options(site.attrs, LinearOptions)[OPTIONS]
     plan = {each.axis + 2: each for each in linear_places(dims, options)}
     dims, (first, second) = (1, 1, *dims), [0, 1, *sorted(plan)][-2:]
     fields: dict[str, Any] = {

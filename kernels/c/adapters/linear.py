@@ -150,10 +150,7 @@ def einsum(site: Site) -> CCall:
     terms, output = specs.einsum_terms(
         site.attrs["equation"], [len(dims) for dims in operands], site.label
     )
-    sizes: dict[str, int] = {}
-    for dims, labels in zip(operands, terms, strict=True):
-        for label, size in zip(labels, dims, strict=True):
-            sizes[label] = max(sizes.get(label, 1), size)
+    sizes = specs.einsum_sizes(terms, operands, site.label)
     summed = [label for label in sizes if label not in output]
     if count > 4 or max(len(output), len(summed)) > MAX_RANK:
         raise refuse(site, "sums so many operands or indices", found=site.attrs["equation"])

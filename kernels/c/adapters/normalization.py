@@ -90,7 +90,7 @@ def lrn(site: Site) -> CCall:
         "bias": float(attrs["bias"]),
     }
     args = (In(0), Scratch(), Out(0))
-    return CCall("nb_lrn_f32", "nb_norm", "nb_lrn_config", fields, args, scratch=4 * dims[1])
+    return CCall("nb_lrn_f32", "nb_lrn", "nb_lrn_config", fields, args, scratch=4 * dims[1])
 
 
 _SOFTMAXES = {

@@ -21,7 +21,8 @@ from aidge_nb.kernels.c.calls import (
     c_kernel,
 )
 from aidge_nb.kernels.cpu.common.arrays import output_sizes
-from aidge_nb.kernels.cpu.resampling.forward import Resampled, resampled_axes
+from aidge_nb.kernels.cpu.resampling.forward import Resampled, ResizeOptions, resampled_axes
+from aidge_nb.kernels.options import OPTIONS, with_options
 from aidge_nb.ops import resampling as specs
 
 
@@ -38,24 +39,13 @@ def resize(site: Site) -> tuple[CCall, ...]:
 
 
 def _plan(site: Site) -> list[Resampled]:
-    attrs = site.attrs
-    roi, scales, sizes = (
-        site.constant(index).reshape(-1).tolist() if site.has(index) else list(attrs[name])
+    known = {
+        name: site.constant(index).reshape(-1).tolist()
         for index, name in enumerate(("roi", "scales", "sizes"), 1)
-    )
-    return resampled_axes(
-        site.input(0).dims,
-        scales,
-        sizes,
-        roi,
-        axes=attrs["axes"],
-        coordinate_mode=attrs["coordinate_transformation_mode"],
-        interpolation=attrs["interpolation_mode"],
-        cubic_coeff_a=float(attrs["cubic_coeff_a"]),
-        aspect_ratio=attrs["aspect_ratio"],
-        antialias=bool(attrs["antialias"]),
-        exclude_outside=bool(attrs["exclude_outside"]),
-    )
+        if site.has(index)
+    }
+    options = with_options({**site.attrs, **known}, ResizeOptions)[OPTIONS]
+    return resampled_axes(site.input(0).dims, options)
 
 
 def _nearest(site: Site, plan: list[Resampled]) -> CCall:

@@ -16,45 +16,25 @@ from aidge_nb.ops import sequence as specs
 @c_kernel(specs.POP)
 def pop(site: Site) -> CCall:
     """Copy the first slice of the input."""
-    return pop_call(site, 0)
-
-
-def pop_call(site: Site, turn: int) -> CCall:
-    """Copy the slice of a turn."""
-    size = site.outputs[0].nbytes
-    return copy_call(size, In(0, turn * size), Out(0))
+    return copy_call(site.outputs[0].nbytes, In(0), Out(0))
 
 
 @c_kernel(specs.STACK)
 def stack(site: Site) -> CCall:
     """Copy the input to the first slice of the output."""
-    return stack_call(site, 0)
-
-
-def stack_call(site: Site, turn: int) -> CCall:
-    """Copy the input to the slice of a turn."""
-    size = site.input(0).nbytes
-    return copy_call(size, In(0), Out(0, turn * size))
+    return copy_call(site.input(0).nbytes, In(0), Out(0))
 
 
 @c_kernel(specs.MEMORIZE)
 def memorize(site: Site) -> tuple[CCall, ...]:
-    """Copy the initial value to both outputs."""
-    return memorize_call(site, 0)
-
-
-def memorize_call(site: Site, turn: int) -> tuple[CCall, ...]:
-    """Copy the initial value at turn 0, what was computed last at others, to both outputs.
-
-    Without an initial value turn 0 gives zeros.
-    """
+    """Copy the initial value to both outputs; without one they are zeros."""
     size = site.outputs[0].nbytes
-    if turn == 0 and not site.has(1):
-        fields = {"count": size, "size": 1, "low": 0, "high": 0}
-        return tuple(
-            CCall("nb_fill", "nb_move", "nb_fill_config", fields, (Out(index),)) for index in (0, 1)
-        )
-    return tuple(copy_call(size, In(1 if turn == 0 else 0), Out(index)) for index in (0, 1))
+    if site.has(1):
+        return tuple(copy_call(size, In(1), Out(index)) for index in (0, 1))
+    fields = {"count": size, "size": 1, "low": 0, "high": 0}
+    return tuple(
+        CCall("nb_fill", "nb_move", "nb_fill_config", fields, (Out(index),)) for index in (0, 1)
+    )
 
 
 @c_kernel(specs.SELECT)

@@ -25,7 +25,7 @@
 NB_CODES_OUT(nb_codes_out, float, int32_t)
 NB_CODES_OUT(nb_fixed_out, nb_pair, nb_ends)
 
-static inline void nb_fill(int16_t *to, int32_t count, int16_t value)
+static inline void nb_repeat(int16_t *to, int32_t count, int16_t value)
 {
     for (int32_t i = 0; i < count; ++i) {
         to[i] = value;

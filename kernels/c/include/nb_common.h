@@ -20,6 +20,14 @@
 #pragma STDC FP_CONTRACT OFF
 #endif
 
+/*
+ * Vectors of a Cortex-M55 take subnormal numbers for 0, see nb_subnormal.h: compilers may not make
+ * any on their own. For Clang, add -fno-vectorize -fno-slp-vectorize.
+ */
+#if defined(__ARM_FEATURE_MVE) && defined(__GNUC__) && !defined(__clang__)
+#pragma GCC optimize("no-tree-vectorize")
+#endif
+
 /* The largest number of dimensions of a tensor, once neighbouring ones are joined. */
 #define NB_MAX_RANK 8
 

@@ -10,6 +10,7 @@
 #include "nb_conv_taps.h"
 #include "nb_finish.h"
 #include "nb_parallel.h"
+#include "nb_subnormal.h"
 
 /* A row of results: the taps that are inside, and what lies under the first one of these. */
 typedef struct nb_line {
@@ -315,6 +316,12 @@ static void nb_channel(const nb_conv_config *c, const nb_way *way, const nb_rang
         has_room = start >= -around->before && out + width <= around->left
             && start + (line.taps - 1) * line.pitch + reach <= around->behind;
         nb_row(c, &line, inner, way, has_room ? way->edge : NULL, y + out);
+        if (NB_FLUSHES && nb_was_flushed()) {
+            for (int32_t column = 0; column < c->out_dims[2]; ++column) {
+                nb_single(c, &line, column, y + out);
+            }
+            nb_forget();
+        }
     }
 }
 
@@ -329,6 +336,7 @@ static void nb_all(const nb_conv_config *config, const float *x, const float *w,
     const int is_whole = config->y_channel == results; /* nothing lies between its channels */
     const ptrdiff_t taps = (ptrdiff_t)config->kernel[1] * config->kernel[2];
     const int32_t total = config->batch * channels;
+    const uint32_t before = nb_watch();
     /* What is computed together may write behind its channel, into the next one of its part. */
     NB_PARALLEL(total > 1, total * results * taps)
     for (int32_t part = 0; part < NB_PARTS; ++part) {
@@ -347,6 +355,7 @@ static void nb_all(const nb_conv_config *config, const float *x, const float *w,
             nb_channel(config, &way, &inner, &around, &line, y + to);
         }
     }
+    nb_unwatch(before);
 }
 
 #endif

@@ -33,9 +33,9 @@ typedef struct nb_conv_last_config {
 
 /*
  * Weights are blocks of 96 output channels, each [in_channels][kernel][channels of the block].
- * Fewer than 16 that are left belong to the block before. norm is a factor per channel, then an offset
- * per channel, and more lies as y does: both are there where `then` says so, else NULL. bias may be
- * NULL; y may overlap nothing.
+ * Fewer than 16 that are left belong to the block before. norm is a factor per channel, then an
+ * offset per channel, and more lies as y does: both are there where `then` says so, else NULL. bias
+ * may be NULL; y may overlap nothing.
  */
 void nb_conv_last_f32(const nb_conv_last_config *config, const float *x, const float *w,
                       const float *bias, const float *norm, const float *more, float *y);

@@ -9,6 +9,7 @@
 #include "nb_conv_last.h"
 #include "nb_finish.h"
 #include "nb_parallel.h"
+#include "nb_subnormal.h"
 #include "nb_sum_taps.h"
 #include "nb_taps.h"
 
@@ -140,6 +141,32 @@ static inline int32_t nb_size_of(int32_t which)
     return which == 0 ? NB_HIGH : (which == 1 ? NB_HIGH / 2 : 1);
 }
 
+/* Computes a tile; where a vector took a subnormal number for 0, again, number by number. */
+static inline void nb_run(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p,
+                          int32_t which, const nb_choice *choice, const float *x)
+{
+    choice->tiles[which](c, l, p, x);
+    if (NB_FLUSHES && nb_was_flushed()) {
+        for (int32_t i = 0; i < nb_size_of(which) * choice->lanes; ++i) {
+            const int32_t lane = i % choice->lanes;
+            const int32_t pixel = i / choice->lanes;
+            const ptrdiff_t apart = (ptrdiff_t)lane * c->y_channel;
+            nb_lanes one = *l;
+            nb_pixels here = *p;
+            one.w += lane;
+            one.bias = l->bias == NULL ? NULL : l->bias + lane;
+            one.norm = l->norm == NULL ? NULL : l->norm + lane;
+            one.more = l->more == NULL ? NULL : l->more + apart;
+            one.y += apart;
+            here.at += pixel * p->step;
+            here.to += pixel * p->out;
+            here.from = p->from == NULL ? NULL : p->from + pixel;
+            nb_tile_1e(c, &one, &here, x);
+        }
+        nb_forget();
+    }
+}
+
 /* Computes `count` pixels; the last tile may compute some of them again, to the same bits. */
 static inline void nb_several(const nb_conv_last_config *c, const nb_lanes *l, const nb_pixels *p,
                               int32_t count, const nb_choice *choice, const float *x)
@@ -153,7 +180,7 @@ static inline void nb_several(const nb_conv_last_config *c, const nb_lanes *l, c
         nb_pixels here = *p;
         here.at += from * p->step;
         here.to += from * p->out;
-        choice->tiles[which](c, l, &here, x);
+        nb_run(c, l, &here, which, choice, x);
         done = (int32_t)from + size;
     }
 }

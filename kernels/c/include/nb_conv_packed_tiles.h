@@ -10,6 +10,7 @@
 #include "nb_conv_taps.h"
 #include "nb_finish.h"
 #include "nb_parallel.h"
+#include "nb_subnormal.h"
 #include "nb_sum_taps.h"
 
 #define NB_PACK 32 /* output channels of a block of weights; the last block may have fewer */
@@ -162,6 +163,11 @@ static void nb_several(const nb_block *b, const nb_conv_place *first, int32_t co
         nb_conv_place place = *first;
         place.start += from * stride.data;
         tile(b, &place, stride, y + from * stride.out);
+        if (NB_FLUSHES && nb_was_flushed() && b->tiles->lanes == 4) { /* vectors of four */
+            tile = size == NB_HIGH ? nb_tile_pc : (size > 1 ? nb_tile_hc : nb_tile_1c);
+            tile(b, &place, stride, y + from * stride.out);
+            nb_forget();
+        }
         done = from + size;
     }
 }
@@ -236,6 +242,7 @@ static void nb_all(const nb_conv_config *config, const float *x, const float *w,
 {
     const nb_conv_steps steps = nb_conv_steps_of(config);
     const ptrdiff_t results = config->out_channels * steps.out_channel;
+    const uint32_t before = nb_watch();
     for (int32_t sample = 0; sample < config->batch; ++sample) {
         for (int32_t group = 0; group < config->groups; ++group) {
             NB_PARALLEL(config->out_channels > NB_PACK,
@@ -256,6 +263,7 @@ static void nb_all(const nb_conv_config *config, const float *x, const float *w,
             more = more == NULL ? NULL : more + results;
         }
     }
+    nb_unwatch(before);
 }
 
 #endif

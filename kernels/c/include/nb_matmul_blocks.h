@@ -9,6 +9,7 @@
 
 #include "nb_finish.h"
 #include "nb_parallel.h"
+#include "nb_subnormal.h"
 #include "nb_walk.h"
 
 /* What follows the sums of some results, from the first one on. */
@@ -168,6 +169,20 @@ static const nb_cut *nb_cuts(const nb_matmul_config *c)
     return c->b_column == 1 ? cuts : cuts + 1;
 }
 
+/* Computes a panel of vectors again, where these took a subnormal number for 0. */
+static void nb_panel_again(const nb_matmul_config *c, const float *a, const float *b,
+                           const float *bias, const nb_after *after, float *y, int32_t column,
+                           const nb_cut *cut)
+{
+    static const nb_cut fours = {1, 4, 4, nb_numbers};
+    static const nb_cut single = {1, 1, 1, nb_single};
+    const nb_cut *numbers = c->rows >= 4 && cut->columns % 4 == 0 ? &fours : &single;
+    for (int32_t i = 0; i < cut->columns; i += numbers->columns) {
+        nb_panel(c, a, b, bias, after, y, column + i, numbers);
+    }
+    nb_forget();
+}
+
 /* Goes over the columns; the last ones may be computed twice, to the same bits. */
 static void nb_product(const nb_matmul_config *c, const float *a, const float *b,
                        const float *bias, const nb_after *after, float *y)
@@ -183,6 +198,9 @@ static void nb_product(const nb_matmul_config *c, const float *a, const float *b
         }
         const int32_t first = nb_smaller(column, c->columns - cut->columns);
         nb_panel(c, a, b, bias, after, y, first, cut);
+        if (NB_FLUSHES && nb_was_flushed()) {
+            nb_panel_again(c, a, b, bias, after, y, first, cut);
+        }
         column += cut->columns;
     }
 }
@@ -216,7 +234,8 @@ static void nb_all(const nb_matmul_config *config, const float *a, const float *
     if (nb_is_empty(config->rank, config->dims) || config->rows <= 0 || config->columns <= 0) {
         return;
     }
-    for (;;) {
+    const uint32_t before = nb_watch();
+    do {
         for (int32_t i = 0; i < config->dims[last]; ++i) {
             const ptrdiff_t at = i;
             const ptrdiff_t to = walk.c + at * config->y_stack[last];
@@ -224,11 +243,9 @@ static void nb_all(const nb_matmul_config *config, const float *a, const float *
             nb_product_of_parts(config, a + walk.a + at * config->a_stack[last],
                                 b + walk.b + at * config->b_stack[last], bias, &after, y + to);
         }
-        if (!nb_next_row(&walk, config->rank, config->dims, config->a_stack, config->b_stack,
-                         config->y_stack)) {
-            return;
-        }
-    }
+    } while (nb_next_row(&walk, config->rank, config->dims, config->a_stack, config->b_stack,
+                         config->y_stack));
+    nb_unwatch(before);
 }
 
 #endif

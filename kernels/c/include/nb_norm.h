@@ -31,19 +31,4 @@ void nb_standardize_f32(const nb_standardize_config *config, const float *x, flo
 /* Rows times 1 / sqrt(mean square + epsilon); y may be x. */
 void nb_divide_by_rms_f32(const nb_standardize_config *config, const float *x, float *y);
 
-typedef struct nb_lrn_config {
-    int32_t batch;
-    int32_t channels;
-    int32_t inner;  /* elements of a channel */
-    int32_t before; /* neighbours before a channel */
-    int32_t behind; /* and behind it */
-    float alpha;    /* already divided by the number of neighbours */
-    float beta;
-    float bias;
-} nb_lrn_config;
-
-/* x / (bias + alpha * sum of squares of neighbouring channels) ^ beta. `scratch` holds a number for
-   each channel; y may be x. */
-void nb_lrn_f32(const nb_lrn_config *config, const float *x, float *scratch, float *y);
-
 #endif

@@ -56,16 +56,15 @@ static inline nb_pair nb_pair_sum(nb_pair a, nb_pair b)
     return nb_exact_sum(sum.high, sum.low + (a.low + b.low));
 }
 
-/* log2(x) for a finite x > 0 */
-static inline nb_pair nb_log2_pair(float x)
+/* log2(x) + 127 - bias for a finite x > 0 that is not subnormal */
+static inline nb_pair nb_log2_normal(float x, float bias)
 {
     static const nb_pair two_thirds = {0x1.555556p-1f, -0x1.555556p-26f};
     static const nb_pair one_over_ln2 = {0x1.715476p+0f, 0x1.4ae0c0p-26f};
-    const int is_tiny = x < 1.17549435e-38f;
-    const uint32_t bits = nb_bits(is_tiny ? x * 8388608.0f : x);
+    const uint32_t bits = nb_bits(x);
     const uint32_t biased = (bits + (0x3F800000u - 0x3F3504F3u)) >> 23;
     const float m = nb_from_bits(bits - (biased << 23) + 0x3F800000u);
-    const nb_pair e = {(float)(int32_t)biased - (is_tiny ? 150.0f : 127.0f), 0.0f};
+    const nb_pair e = {(float)(int32_t)biased - bias, 0.0f};
     const float below = m - 1.0f;
     const nb_pair above = nb_exact_sum(m, 1.0f);
     nb_pair s;
@@ -82,23 +81,30 @@ static inline nb_pair nb_log2_pair(float x)
     return nb_pair_sum(e, nb_pair_product(ln, one_over_ln2));
 }
 
-/* x^y for a finite x > 0 and a finite y */
-static inline float nb_pow_positive(float x, float y)
+/* 2^(y log2) for a finite y. Nothing is computed under a condition, so that many can be at once. */
+static inline float nb_pow_of(nb_pair log2, float y)
 {
     const float not_low = y < -1099511627776.0f ? -1099511627776.0f : y; /* 2^40 */
     const float exponent = not_low > 1099511627776.0f ? 1099511627776.0f : not_low;
-    const nb_pair log2 = nb_log2_pair(x);
     const nb_pair product = nb_exact_product(exponent, log2.high);
     const float high = product.high < -200.0f ? -200.0f : product.high;
     const float power = high > 200.0f ? 200.0f : high;
     const float t = power + NB_ROUNDER;
     const float n = t - NB_ROUNDER;
-    const float low = product.low + exponent * log2.low;
-    const float r = (power - n) + (nb_abs(product.high) < 200.0f ? low : 0.0f);
+    const uint32_t is_inside = nb_abs(product.high) < 200.0f ? 0xFFFFFFFFu : 0u;
+    const float low = nb_from_bits(nb_bits(product.low + exponent * log2.low) & is_inside);
+    const float r = (power - n) + low;
     const uint32_t k = nb_bits(t) - nb_bits(NB_ROUNDER);
     const uint32_t first = ((k + 512u) >> 1) - 256u;
     const float rest = nb_exp_rest(r * 0x1.62e430p-1f) + 1.0f;
     return (rest * nb_power_of_two(first)) * nb_power_of_two(k - first);
+}
+
+/* x^y for a finite x > 0 and a finite y */
+static inline float nb_pow_positive(float x, float y)
+{
+    const int is_tiny = x < 1.17549435e-38f;
+    return nb_pow_of(nb_log2_normal(is_tiny ? x * 8388608.0f : x, is_tiny ? 150.0f : 127.0f), y);
 }
 
 /*

@@ -4,8 +4,8 @@
  *
  * NB_VL of them make an nb_vec; with other compilers, and on cores without vectors, it is 1 and an
  * nb_vec is a float. An operation on vectors is the same operation on each lane, so that the size
- * of a vector changes the speed, never a bit. Vectors are not handed to functions: how depends on
- * what the processor can do.
+ * of a vector changes the speed, never a bit; for vectors that take subnormal numbers for 0, see
+ * nb_subnormal.h. Vectors are not handed to functions: how depends on what the processor can do.
  */
 #ifndef NB_VEC_H
 #define NB_VEC_H

@@ -6,6 +6,7 @@
 #define NB_VEC_FLOAT_H
 
 #include "nb_float.h"
+#include "nb_subnormal.h"
 #include "nb_vec.h"
 
 #if NB_VL == 16 && defined(__AVX512F__)
@@ -88,44 +89,6 @@ static inline nb_vec nb_sqrt_vec(nb_vec x)
 #define NB_SQRT(X) ((nb_vec)vsqrtq_f32((float32x4_t)(X)))
 #endif
 
-/*
- * Whether a function of numbers may have other bits in a vector than one by one. Vectors of the
- * Cortex-M55 take subnormal numbers for 0: what is near to one, or became 0, is computed anew.
- */
-#if NB_VL == 4 && defined(__ARM_FEATURE_MVE) && (__ARM_FEATURE_MVE & 2)
-#define NB_FLUSHES 1
-static inline int nb_has_zero(const nb_vec *y)
-{
-    const uint32x4_t found = vandq_u32((uint32x4_t)*y, vdupq_n_u32(0x7FFFFFFFu));
-    return vminvq_u32(0xFFFFFFFFu, found) == 0u;
-}
-
-static inline int nb_is_lost(const nb_vec *x, const nb_vec *y)
-{
-    const uint32x4_t magnitudes = vdupq_n_u32(0x7FFFFFFFu);
-    const uint32x4_t given =
-        vsubq_u32(vandq_u32((uint32x4_t)*x, magnitudes), vdupq_n_u32(1u)); /* 0 is the largest */
-    const uint32x4_t was_0 = vbicq_u32(given, magnitudes);
-    const uint32x4_t found = vorrq_u32(vandq_u32((uint32x4_t)*y, magnitudes), was_0);
-    return vminvq_u32(0xFFFFFFFFu, given) < 0x04000000u /* 2^-119 */
-        || vminvq_u32(0xFFFFFFFFu, found) == 0u;
-}
-#else
-#define NB_FLUSHES 0
-static inline int nb_has_zero(const nb_vec *y)
-{
-    (void)y;
-    return 0;
-}
-
-static inline int nb_is_lost(const nb_vec *x, const nb_vec *y)
-{
-    (void)x;
-    (void)y;
-    return 0;
-}
-#endif
-
 /* Reads the first numbers of a vector, NB_VL at most; the others are `rest`. */
 static inline void nb_load_few(nb_vec *v, const float *from, int32_t count, float rest)
 {
@@ -154,13 +117,26 @@ static inline void nb_store_few(float *to, const nb_vec *v, int32_t count)
     }
 }
 
-/* A loop over COUNT numbers from X to Y, vector after vector: STEPS change the vector v. */
-#define NB_EACH_VEC(COUNT, X, Y, STEPS)                       \
-    for (int32_t at = 0; at < (COUNT); at += NB_VL) {         \
-        nb_vec v;                                             \
-        nb_load_few(&v, (X) + at, (COUNT) - at, 0.0f);        \
-        STEPS;                                                \
-        nb_store_few((Y) + at, &v, (COUNT) - at);             \
+/*
+ * A loop over COUNT numbers from X to Y, vector after vector: STEPS change the vector v. ONE is the
+ * same of a number u, for what nb_subnormal.h watches; X may be Y.
+ */
+#define NB_EACH_VEC(COUNT, X, Y, STEPS, ONE)                               \
+    for (int32_t at = 0; at < (COUNT); at += NB_VL) {                      \
+        const int32_t left = (COUNT) - at < NB_VL ? (COUNT) - at : NB_VL;  \
+        nb_vec v;                                                          \
+        nb_load_few(&v, (X) + at, left, 0.0f);                             \
+        STEPS;                                                             \
+        NB_BOUND(v);                                                       \
+        if (NB_FLUSHES && nb_was_flushed()) {                              \
+            for (int32_t k = at; k < at + left; ++k) {                     \
+                const float u = (X)[k];                                    \
+                (Y)[k] = (ONE);                                            \
+            }                                                              \
+            nb_forget();                                                   \
+        } else {                                                           \
+            nb_store_few((Y) + at, &v, left);                              \
+        }                                                                  \
     }
 
 /* The largest of some numbers, -infinity where there are none; any where one is NaN. */
@@ -179,6 +155,12 @@ static inline float nb_largest(const float *x, int32_t count)
         two[0] = NB_LARGER(two[0], NB_LOAD(x + i));
     }
     two[0] = NB_LARGER(two[0], two[1]);
+    NB_BOUND(two[0]);
+    if (NB_FLUSHES && nb_was_flushed()) {
+        i = 0; /* all of them, one by one */
+        two[0] = (nb_vec)NB_ALL(-NB_INFINITY);
+        nb_forget();
+    }
     NB_STORE(lanes, two[0]);
 #if defined(NB_REGISTER)
     nb_four four = NB_FOUR_LOAD(lanes);

@@ -28,7 +28,7 @@ static inline int nb_is_full(const nb_conv_config *c, const nb_conv_place *place
             return;                                                                                \
         }                                                                                          \
         if (!nb_is_full(c, place)) {                                                               \
-            nb_fill(to, c->in_channels * s->taps, zero);                                           \
+            nb_repeat(to, c->in_channels * s->taps, zero);                                         \
         }                                                                                          \
         NB_OVER_LINES(c, s, place, 1, {                                                            \
             for (int32_t kw = place->width.first; kw < place->width.end; ++kw) {                   \
@@ -154,7 +154,7 @@ static inline int nb_is_full(const nb_conv_config *c, const nb_conv_place *place
         const int32_t taps = config->in_channels * steps.taps;                                     \
         const int32_t depth = (taps + 3) / 4 * 4;                                                  \
         const int32_t pairs = (config->out_channels + 1) / 2;                                      \
-        nb_fill((int16_t *)columns, 2 * depth, 0);                                                 \
+        nb_repeat((int16_t *)columns, 2 * depth, 0);                                               \
         for (int32_t sample = 0; sample < config->batch; ++sample) {                               \
             for (int32_t group = 0; group < config->groups; ++group) {                             \
                 const int32_t first = group * config->out_channels;                                \

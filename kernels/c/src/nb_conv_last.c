@@ -54,8 +54,10 @@ void nb_conv_last_f32(const nb_conv_last_config *config, const float *x, const f
                       const float *bias, const float *norm, const float *more, float *y)
 {
     const nb_job all = {x, w, bias, norm, more, NULL, y};
+    const uint32_t before = nb_watch();
     for (ptrdiff_t sample = 0; sample < config->batch; ++sample) {
         const nb_job job = nb_job_of(config, &all, sample);
         nb_rows(config, &job);
     }
+    nb_unwatch(before);
 }

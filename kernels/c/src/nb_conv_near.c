@@ -12,7 +12,8 @@ typedef struct nb_table {
     const float *from[NB_MOST_TAPS * NB_HIGH];
 } nb_table;
 
-static void nb_fill(const nb_conv_last_config *c, const nb_job *job, int32_t first, nb_table *table)
+static void nb_fill_table(const nb_conv_last_config *c, const nb_job *job, int32_t first,
+                          nb_table *table)
 {
     const int32_t last = c->out_dims[0] * c->out_dims[1] - 1;
     for (int32_t i = 0; i < NB_HIGH; ++i) {
@@ -47,10 +48,10 @@ static void nb_some_anywhere(const nb_conv_last_config *c, const nb_job *job, co
         const int32_t size = nb_size_of(which);
         const int32_t first = count - done < size ? count - size : done;
         if (table->first != first) {
-            nb_fill(c, job, first, table);
+            nb_fill_table(c, job, first, table);
         }
         p.to = (ptrdiff_t)first * c->y_pixel;
-        choice->tiles[which](c, l, &p, job->x);
+        nb_run(c, l, &p, which, choice, job->x);
         done = first + size;
     }
 }
@@ -87,8 +88,10 @@ void nb_conv_near_f32(const nb_conv_last_config *config, const float *x, const f
                       const float *outside, float *y)
 {
     const nb_job all = {x, w, bias, norm, more, outside, y};
+    const uint32_t before = nb_watch();
     for (ptrdiff_t sample = 0; sample < config->batch; ++sample) {
         const nb_job job = nb_job_of(config, &all, sample);
         nb_anywhere(config, &job);
     }
+    nb_unwatch(before);
 }

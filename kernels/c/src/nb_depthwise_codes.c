@@ -10,11 +10,13 @@ typedef struct nb_ring {
     int32_t span;   /* rows */
     int32_t length; /* numbers of a row */
     int32_t width;  /* columns of the taps, filled up */
+    int32_t left;   /* numbers before the first column; what lies outside stays as it is */
+    int32_t count;  /* columns */
     int16_t *taps;
     int16_t *rows;
 } nb_ring;
 
-static nb_ring nb_ring_of(const nb_conv_config *c, int16_t *lines)
+static nb_ring nb_ring_of(const nb_conv_config *c, int16_t *lines, int16_t outside)
 {
     nb_ring ring;
     ring.span = (c->kernel[1] - 1) * c->dilations[1] + 1;
@@ -22,13 +24,17 @@ static nb_ring nb_ring_of(const nb_conv_config *c, int16_t *lines)
     ring.length = (c->out_dims[2] + 2) * c->strides[2] + ring.width;
     ring.taps = lines;
     ring.rows = lines + (ptrdiff_t)c->kernel[1] * ring.width;
+    ring.left = c->pads[2] < ring.length ? c->pads[2] : ring.length;
+    ring.count = ring.length - ring.left;
+    ring.count = c->in_dims[2] < ring.count ? c->in_dims[2] : ring.count;
+    nb_repeat(ring.rows, ring.span * ring.length, outside);
     return ring;
 }
 
 /* Spreads the weights of a channel, with zeros between them where taps are apart. */
 static void nb_spread_taps(const nb_conv_config *c, const nb_ring *ring, const int8_t *w)
 {
-    nb_fill(ring->taps, c->kernel[1] * ring->width, 0);
+    nb_repeat(ring->taps, c->kernel[1] * ring->width, 0);
     for (int32_t kh = 0; kh < c->kernel[1]; ++kh) {
         for (int32_t kw = 0; kw < c->kernel[2]; ++kw) {
             ring->taps[kh * ring->width + kw * c->dilations[2]] = *w++;
@@ -112,21 +118,18 @@ static inline void nb_four_sums(const nb_conv_config *c, const nb_ring *ring, co
     static void nb_fill_row_##SUFFIX(const nb_conv_config *c, const nb_ring *ring, const X *x,     \
                                      int32_t row, int16_t zero)                                    \
     {                                                                                              \
-        int16_t *to = ring->rows + (ptrdiff_t)((row + c->pads[1]) % ring->span) * ring->length;    \
-        const int32_t left = c->pads[2] < ring->length ? c->pads[2] : ring->length;                \
-        const int32_t room = ring->length - left;                                                  \
-        const int32_t count = c->in_dims[2] < room ? c->in_dims[2] : room;                         \
+        const int32_t at = ((row + c->pads[1]) % ring->span) * ring->length;                       \
+        int16_t *to = ring->rows + (at + ring->left);                                              \
+        const int32_t count = ring->count;                                                         \
         const X *from = x + (ptrdiff_t)row * c->x_line;                                            \
         if (row < 0 || row >= c->in_dims[1]) {                                                     \
-            nb_fill(to, ring->length, zero);                                                       \
+            nb_repeat(to, count, zero);                                                            \
             return;                                                                                \
         }                                                                                          \
-        nb_fill(to, left, zero);                                                                   \
         NB_FOUR_A_TURN                                                                             \
         for (int32_t i = 0; i < count; ++i) {                                                      \
-            to[left + i] = from[i];                                                                \
+            to[i] = from[i];                                                                       \
         }                                                                                          \
-        nb_fill(to + left + count, room - count, zero);                                            \
     }                                                                                              \
                                                                                                    \
     /* A row of results; `first` is the row of the ring under the first taps. */                   \
@@ -176,7 +179,8 @@ static inline void nb_four_sums(const nb_conv_config *c, const nb_ring *ring, co
                                      const END *y_zero, X *y, void *lines)                         \
     {                                                                                              \
         const nb_conv_steps steps = nb_conv_steps_of(config);                                      \
-        const nb_ring ring = nb_ring_of(config, (int16_t *)lines);                                 \
+        const int16_t outside = x_zero == NULL ? 0 : *x_zero;                                      \
+        const nb_ring ring = nb_ring_of(config, (int16_t *)lines, outside);                        \
         const int32_t channels = config->groups * config->out_channels;                            \
         for (int32_t i = 0; i < config->batch * channels; ++i) {                                   \
             const int32_t channel = i % channels;                                                  \
@@ -185,7 +189,7 @@ static inline void nb_four_sums(const nb_conv_config *c, const nb_ring *ring, co
             nb_spread_taps(config, &ring, w + (ptrdiff_t)channel * steps.taps);                    \
             nb_plane_##SUFFIX(config, &ring, &out,                                                 \
                               x + i / config->out_channels * steps.channel,                        \
-                              x_zero == NULL ? 0 : *x_zero, y);                                    \
+                              outside, y);                                                         \
             y += steps.out_channel;                                                                \
         }                                                                                          \
     }

@@ -3,6 +3,7 @@
 
 #include "nb_finish.h"
 #include "nb_parallel.h"
+#include "nb_subnormal.h"
 #include "nb_taps.h"
 
 #define NB_SIDE 6     /* pixels of a row that are computed together */
@@ -137,6 +138,22 @@ static nb_lanes nb_lanes_from(const nb_job *job, ptrdiff_t channel)
     return l;
 }
 
+/* Computes `count` pixels of some channels, one by one where vectors took a number for 0. */
+static void nb_run(const nb_job *job, const nb_pixels *p, int32_t count, nb_tile tile,
+                   ptrdiff_t first, int32_t lanes)
+{
+    const nb_lanes l = nb_lanes_from(job, first);
+    tile(job->c, &l, p, count, job->x + first);
+    if (NB_FLUSHES && nb_was_flushed()) {
+        const nb_tile single = nb_choose(1)->any[2];
+        for (ptrdiff_t channel = first; channel < first + lanes; ++channel) {
+            const nb_lanes one = nb_lanes_from(job, channel);
+            single(job->c, &one, p, count, job->x + channel);
+        }
+        nb_forget();
+    }
+}
+
 /* Computes the pixels of a row for which all columns of the kernel are inside. */
 static void nb_inner_part(const nb_job *job, const nb_pixels *p, int32_t count)
 {
@@ -148,8 +165,7 @@ static void nb_inner_part(const nb_job *job, const nb_pixels *p, int32_t count)
     const int32_t last = c->out_channels - choice->lanes;
     for (int32_t channel = 0; channel < c->out_channels; channel += choice->lanes) {
         const ptrdiff_t first = channel < last ? channel : last;
-        const nb_lanes l = nb_lanes_from(job, first);
-        tiles[which](c, &l, p, count, job->x + first);
+        nb_run(job, p, count, tiles[which], first, choice->lanes);
     }
 }
 
@@ -163,8 +179,7 @@ static void nb_single(const nb_job *job, const nb_pixels *p)
     const nb_tile tile = is_wide ? job->choice->wide : job->choice->any[2];
     for (int32_t channel = 0; channel < channels; channel += lanes) {
         const ptrdiff_t first = channel < channels - lanes ? channel : channels - lanes;
-        const nb_lanes l = nb_lanes_from(job, first);
-        tile(job->c, &l, p, 1, job->x + first);
+        nb_run(job, p, 1, tile, first, lanes);
     }
 }
 
@@ -200,6 +215,7 @@ void nb_depthwise_last_f32(const nb_conv_last_config *config, const float *x, co
     const int32_t reach = (c->kernel[1] - 1) * c->dilations[1];
     const ptrdiff_t in_size = (ptrdiff_t)channels * c->in_dims[0] * c->in_dims[1];
     const ptrdiff_t out_size = (ptrdiff_t)channels * c->out_dims[0] * c->out_dims[1];
+    const uint32_t before = nb_watch();
     nb_job job;
     job.c = c;
     job.choice = nb_choose(channels);
@@ -215,4 +231,5 @@ void nb_depthwise_last_f32(const nb_conv_last_config *config, const float *x, co
             nb_one_row(&job, row);
         }
     }
+    nb_unwatch(before);
 }

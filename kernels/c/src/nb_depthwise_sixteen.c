@@ -10,6 +10,8 @@
 typedef struct nb_ring {
     int32_t span;   /* rows */
     int32_t length; /* numbers of a row */
+    int32_t left;   /* of these before the first column; what lies outside stays as it is */
+    int32_t count;  /* columns */
     uint8_t *rows;
 } nb_ring;
 
@@ -27,24 +29,15 @@ static inline const uint8_t *nb_next_row(const nb_conv_config *c, const nb_ring 
     return next - (next >= ring->rows + round ? round : 0);
 }
 
-/* Puts a row into the ring, with what lies outside of it. */
+/* Puts a row into the ring, between what lies outside of it. */
 static void nb_put_row(const nb_conv_config *c, const nb_ring *ring, const uint8_t *x, int32_t row,
                        uint8_t outside)
 {
-    uint8_t *to = nb_ring_row(c, ring, row);
-    const int32_t left = c->pads[2] < ring->length ? c->pads[2] : ring->length;
-    const int32_t room = ring->length - left;
-    const int32_t count = c->in_dims[2] < room ? c->in_dims[2] : room;
+    uint8_t *to = nb_ring_row(c, ring, row) + ring->left;
     if (row < 0 || row >= c->in_dims[1]) {
-        memset(to, outside, (size_t)ring->length);
-        return;
-    }
-    for (int32_t i = 0; i < left; ++i) {
-        to[i] = outside;
-    }
-    nb_put_all(x + (ptrdiff_t)row * c->x_line, count, 0, to + left);
-    for (int32_t i = left + count; i < ring->length; ++i) {
-        to[i] = outside;
+        memset(to, outside, (size_t)ring->count);
+    } else {
+        nb_put_all(x + (ptrdiff_t)row * c->x_line, ring->count, 0, to);
     }
 }
 
@@ -245,7 +238,11 @@ static inline int32_t nb_one_code(const nb_line *line, int32_t sum)
         ring.span = (config->kernel[1] - 1) * config->dilations[1] + 1;                            \
         ring.length = (config->out_dims[2] + NB_PLACES) * config->strides[2]                       \
             + config->kernel[2] * config->dilations[2];                                            \
+        ring.left = config->pads[2] < ring.length ? config->pads[2] : ring.length;                 \
+        ring.count = ring.length - ring.left;                                                      \
+        ring.count = config->in_dims[2] < ring.count ? config->in_dims[2] : ring.count;            \
         ring.rows = (uint8_t *)lines;                                                              \
+        memset(lines, (uint8_t)outside, (size_t)ring.span * (size_t)ring.length);                  \
         for (int32_t i = 0; i < config->batch * channels; ++i) {                                   \
             const int32_t channel = i % channels;                                                  \
             const nb_line line = {NULL,                                                            \

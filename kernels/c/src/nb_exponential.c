@@ -32,21 +32,10 @@
     void NAME(const nb_exponential_config *config, const float *x, float *y)      \
     {                                                                             \
         const float alpha = config->alpha;                                        \
+        const uint32_t before = nb_watch();                                       \
         (void)alpha;                                                              \
-        for (int32_t at = 0; at < config->count; at += NB_VL) {                   \
-            const int32_t left = config->count - at;                              \
-            nb_vec v;                                                             \
-            nb_load_few(&v, x + at, left, 0.0f);                                  \
-            const nb_vec given = v;                                               \
-            STEPS;                                                                \
-            if (NB_FLUSHES && nb_is_lost(&given, &v)) {                           \
-                for (int32_t i = at; i < config->count && i < at + NB_VL; ++i) {  \
-                    y[i] = NAME##_lost(x[i], alpha);                              \
-                }                                                                 \
-            } else {                                                              \
-                nb_store_few(y + at, &v, left);                                   \
-            }                                                                     \
-        }                                                                         \
+        NB_EACH_VEC(config->count, x, y, STEPS, NAME##_lost(u, alpha))            \
+        nb_unwatch(before);                                                       \
     }
 #endif
 

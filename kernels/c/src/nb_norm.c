@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT-0 */
 #include "nb_norm.h"
 
-#include "nb_pow.h"
+#include "nb_float.h"
 
 void nb_batch_norm_f32(const nb_batch_norm_config *config, const float *x, const float *scale,
                        const float *shift, const float *mean, const float *variance, float *y)
@@ -79,28 +79,3 @@ NB_ALL_ROWS(nb_standardize_many, nb_standardize_one)
 
 void nb_divide_by_rms_f32(const nb_standardize_config *config, const float *x, float *y)
 NB_ALL_ROWS(nb_rms_many, nb_rms_one)
-
-void nb_lrn_f32(const nb_lrn_config *config, const float *x, float *scratch, float *y)
-{
-    const ptrdiff_t inner = config->inner;
-    const int32_t channels = config->channels;
-    for (int32_t sample = 0; sample < config->batch; ++sample) {
-        for (int32_t i = 0; i < config->inner; ++i) {
-            for (int32_t channel = 0; channel < channels; ++channel) {
-                scratch[channel] = x[channel * inner + i];
-            }
-            for (int32_t channel = 0; channel < channels; ++channel) {
-                const int32_t low = channel - config->before;
-                const int32_t high = channel + config->behind;
-                float total = 0.0f;
-                for (int32_t k = low < 0 ? 0 : low; k <= high && k < channels; ++k) {
-                    total += scratch[k] * scratch[k];
-                }
-                const float base = config->bias + config->alpha * total;
-                y[channel * inner + i] = scratch[channel] / nb_pow(base, config->beta);
-            }
-        }
-        x += channels * inner;
-        y += channels * inner;
-    }
-}

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT-0 */
 #include "nb_pool_last.h"
 
-#include "nb_float.h"
 #include "nb_taps.h"
-#include "nb_vec.h"
+#include "nb_vec_float.h"
 
 #define NB_TOGETHER 4 /* vectors of channels */
 
@@ -15,15 +14,9 @@ typedef struct nb_window {
     float count;     /* taps that count for a mean, 1 at least */
 } nb_window;
 
-#if NB_VL == 1
-#define NB_LARGER(A, B) nb_max((A), (B))
-#else
-typedef int32_t nb_where __attribute__((vector_size(4 * NB_VL)));
-#define NB_TAKES(A, B) (((A) < (B)) | ((B) != (B)))
-#define NB_LARGER(A, B) \
-    ((nb_vec)(((nb_where)(B) & NB_TAKES(A, B)) | ((nb_where)(A) & ~NB_TAKES(A, B))))
-#endif
-#define NB_ONE_LARGER(A, B) nb_max((A), (B))
+/* The larger one, NaN where one is. */
+#define NB_MOST(A, B) NB_WHERE_SAME(B, B, NB_WHERE_LESS(A, B, B, A), B)
+#define NB_ONE_MOST(A, B) nb_max((A), (B))
 #define NB_SUM(A, B) ((A) + (B))
 #define NB_ONE_SUM(A, B) ((A) + (B))
 #define NB_AS_IT_IS(TOTAL, COUNT) (TOTAL)
@@ -80,7 +73,7 @@ typedef struct nb_tiles {
     static const nb_tile NAME##_one = NAME##_some;
 #endif
 
-NB_POOL_TILES(nb_largest, -NB_INFINITY, _LARGER, NB_AS_IT_IS)
+NB_POOL_TILES(nb_most, -NB_INFINITY, _MOST, NB_AS_IT_IS)
 NB_POOL_TILES(nb_mean, 0.0f, _SUM, NB_MEAN)
 
 static nb_range nb_taps_between(const nb_pool_last_config *c, int32_t axis, int32_t place,
@@ -109,6 +102,12 @@ static void nb_pixel(const nb_pool_last_config *c, const nb_window *window, cons
         const int32_t first = left < lanes ? c->channels - lanes : channel;
         const nb_tile tile = is_many ? tiles->many : (is_some ? tiles->some : tiles->one);
         tile(c, window, x + first, y + first);
+        if (NB_FLUSHES && nb_was_flushed()) {
+            for (int32_t i = first; i < first + lanes; ++i) {
+                tiles->one(c, window, x + i, y + i);
+            }
+            nb_forget();
+        }
         channel = first + lanes;
     }
 }
@@ -116,6 +115,7 @@ static void nb_pixel(const nb_pool_last_config *c, const nb_window *window, cons
 static void nb_pool_all(const nb_pool_last_config *c, const nb_tiles *tiles, const float *x,
                         float *y)
 {
+    const uint32_t before = nb_watch();
     for (int32_t sample = 0; sample < c->batch; ++sample) {
         for (int32_t row = 0; row < c->out_dims[0]; ++row) {
             const ptrdiff_t top = row * c->strides[0] - c->pads[0];
@@ -134,11 +134,12 @@ static void nb_pool_all(const nb_pool_last_config *c, const nb_tiles *tiles, con
         }
         x += (ptrdiff_t)c->channels * c->in_dims[0] * c->in_dims[1];
     }
+    nb_unwatch(before);
 }
 
 void nb_max_pool_last_f32(const nb_pool_last_config *config, const float *x, float *y)
 {
-    const nb_tiles tiles = {nb_largest_many, nb_largest_some, nb_largest_one};
+    const nb_tiles tiles = {nb_most_many, nb_most_some, nb_most_one};
     nb_pool_all(config, &tiles, x, y);
 }
 

@@ -51,18 +51,25 @@ static inline float32x4_t nb_four_quotients(float32x4_t x, float by)
     return four;
 }
 
+/* How many fours of numbers to compute; none where vectors would take the scale for 0. */
+static inline int32_t nb_fours(int32_t count, float by)
+{
+    return nb_abs(by) < 1.17549435e-38f ? 0 : count >> 2;
+}
+
 /* Goes over all elements, four at a time, and those that are left one by one. */
 #define NB_OVER_FOURS(FOUR, ONE)                                                  \
     for (int32_t outer = 0; outer < config->outer; ++outer) {                     \
         for (int32_t index = 0; index < config->size; ++index) {                  \
             const float by = scale[index * config->step];                         \
             const int32_t offset = zero == NULL ? 0 : zero[index * config->step]; \
-            for (int32_t fours = config->inner >> 2; fours > 0; --fours) {        \
+            const int32_t all = nb_fours(config->inner, by);                      \
+            for (int32_t fours = all; fours > 0; --fours) {                       \
                 FOUR                                                              \
                 x += 4;                                                           \
                 y += 4;                                                           \
             }                                                                     \
-            for (int32_t left = config->inner & 3; left > 0; --left) {            \
+            for (int32_t left = config->inner - 4 * all; left > 0; --left) {      \
                 ONE                                                               \
                 ++x;                                                              \
                 ++y;                                                              \

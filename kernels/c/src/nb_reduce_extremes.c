@@ -39,15 +39,22 @@ static float nb_extreme(const nb_reduce_config *c, const float *x, float sign)
             most = NB_LARGER(most, v);
         }
     } while (nb_next_row(&walk, c->over_rank, c->over_dims, c->over_strides, NULL, NULL));
+    NB_BOUND(most);
+    NB_BOUND(odd);
     NB_STORE(lanes, most);
     NB_STORE(odds, odd);
+    if (NB_FLUSHES && nb_was_flushed()) {
+        (sign > 0.0f ? nb_max_one : nb_min_one)(c, x, 0, &found);
+        nb_forget();
+        return found;
+    }
     for (int32_t i = 0; i < NB_VL; ++i) {
         if (odds[i] != odds[i]) {
             return odds[i];
         }
         found = found < lanes[i] ? lanes[i] : found;
     }
-    if (found == 0.0f) { /* the first zero decides, or a subnormal number that vectors take for 0 */
+    if (found == 0.0f) { /* the first zero decides */
         (sign > 0.0f ? nb_max_one : nb_min_one)(c, x, 0, &found);
         return found;
     }
@@ -61,11 +68,13 @@ static void nb_extremes(const nb_reduce_config *config, const float *x, float si
     if (nb_is_empty(config->rank, config->dims)) {
         return;
     }
+    const uint32_t before = nb_watch();
     do {
         for (int32_t i = 0; i < config->dims[last]; ++i) {
             *y++ = nb_extreme(config, x + walk.a + (ptrdiff_t)i * config->strides[last], sign);
         }
     } while (nb_next_row(&walk, config->rank, config->dims, config->strides, NULL, NULL));
+    nb_unwatch(before);
 }
 
 void nb_reduce_max_f32(const nb_reduce_config *config, const float *x, float *y)

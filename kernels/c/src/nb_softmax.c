@@ -76,11 +76,13 @@ NB_SOFTMAX_LINES(nb_softmax_one, 1)
                 nb_load_few(&v, x + at, count, 0.0f);                                  \
                 v = v - most[i];                                                       \
                 nb_exp_vec(&v);                                                        \
-                if (NB_FLUSHES && nb_has_zero(&v)) {                                   \
+                NB_BOUND(v);                                                           \
+                if (NB_FLUSHES && nb_was_flushed()) {                                  \
                     for (int32_t j = 0; j < count; ++j) {                              \
                         part[i][j] = nb_exp(x[at + j] - most[i]);                      \
                     }                                                                  \
                     v = NB_LOAD(part[i]);                                              \
+                    nb_forget();                                                       \
                 }                                                                      \
                 NB_STORE(part[i], v);                                                  \
                 if (!is_log) {                                                         \
@@ -99,9 +101,10 @@ NB_SOFTMAX_LINES(nb_softmax_one, 1)
             float *to = y + (ptrdiff_t)i * size;                                       \
             if (is_log) {                                                              \
                 const float log = nb_log(total[i]);                                    \
-                NB_EACH_VEC(size, from, to, v = (v - most[i]) - log)                   \
+                NB_EACH_VEC(size, from, to, v = (v - most[i]) - log,                   \
+                            (u - most[i]) - log)                                       \
             } else {                                                                   \
-                NB_EACH_VEC(size, to, to, v = v / total[i])                            \
+                NB_EACH_VEC(size, to, to, v = v / total[i], u / total[i])              \
             }                                                                          \
         }                                                                              \
     }
@@ -113,6 +116,7 @@ static void nb_softmax_all_rows(const nb_softmax_config *config, const float *x,
                                 int is_log)
 {
     const ptrdiff_t size = config->size;
+    const uint32_t before = nb_watch();
     int32_t row = 0;
     for (; row + NB_LINES <= config->outer; row += NB_LINES) {
         nb_softmax_rows(x + row * size, y + row * size, config->size, is_log);
@@ -120,6 +124,7 @@ static void nb_softmax_all_rows(const nb_softmax_config *config, const float *x,
     for (; row < config->outer; ++row) {
         nb_softmax_row(x + row * size, y + row * size, config->size, is_log);
     }
+    nb_unwatch(before);
 }
 #endif
 

@@ -27,7 +27,7 @@ NB_UNARY(nb_ceil_f32, float, float, nb_ceil(v))
 void nb_sqrt_f32(const nb_unary_config *config, const float *x, float *y)
 {
     NB_EACH_VEC(config->count, x, y,
-                v = NB_WHERE_LESS(v, NB_ALL(0.0f), NB_ALL(NB_NAN), NB_SQRT(v)))
+                v = NB_WHERE_LESS(v, NB_ALL(0.0f), NB_ALL(NB_NAN), NB_SQRT(v)), nb_sqrt(u))
 }
 #else
 NB_UNARY(nb_sqrt_f32, float, float, nb_sqrt(v))

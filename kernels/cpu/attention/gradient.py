@@ -7,7 +7,7 @@ from math import sqrt
 import numpy as np
 
 from aidge_nb.core.errors import ShapeError
-from aidge_nb.kernels.cpu.attention.standard import bias_of, heads_of, softmax_of
+from aidge_nb.kernels.cpu.attention.standard import bias_of, heads_of, softmax_of, with_cache
 from aidge_nb.kernels.cpu.common.arrays import Array, summed_to
 from aidge_nb.kernels.gradients import Recorded, standard_gradient
 
@@ -30,20 +30,14 @@ def attention(
     q = heads_of(run.x, q_num_heads)
     k, v = heads_of(run.input(1), kv_num_heads), heads_of(run.input(2), kv_num_heads)
     mask, past_key, past_value = run.optional(3), run.optional(4), run.optional(5)
-    past = 0
-    if past_key is not None and past_value is not None:
-        past = past_key.shape[2]
-        k, v = np.concatenate([past_key, k], 2), np.concatenate([past_value, v], 2)
+    past = 0 if past_key is None else past_key.shape[2]
+    k, v = with_cache(k, past_key), with_cache(v, past_value)
     groups = q.shape[1] // k.shape[1]
     keys, values = np.repeat(k, groups, 1), np.repeat(v, groups, 1)
     factor = 1 / sqrt(q.shape[-1]) if scale is None else scale
     scores = factor * (q @ keys.swapaxes(-1, -2))
-    valid = run.optional(6)
-    offset = np.full(len(q), past)
-    if valid is not None and past_key is None:
-        offset = valid.reshape(-1) - q.shape[2]
     windows = (left_window_size, right_window_size)
-    bias = bias_of(scores.shape, mask, valid, offset, bool(is_causal), windows)
+    bias = bias_of(scores.shape, mask, run.optional(6), past_key, bool(is_causal), windows)
     bent = np.tanh(scores / softcap) if softcap else scores
     weights = softmax_of((softcap * bent if softcap else scores) + bias)
 

@@ -48,20 +48,14 @@ def attention(
     """Mix values by how well keys match queries; also gives the caches and the scores."""
     flat, dtype = q.ndim == 3, q.dtype
     q, k, v = heads_of(q, q_num_heads), heads_of(k, kv_num_heads), heads_of(v, kv_num_heads)
-    past = 0
-    if past_key is not None and past_value is not None:
-        past = past_key.shape[2]
-        k, v = np.concatenate([past_key, k], 2), np.concatenate([past_value, v], 2)
+    k, v = with_cache(k, past_key), with_cache(v, past_value)
     groups = q.shape[1] // k.shape[1]
     keys, values = (np.repeat(x, groups, 1) if groups > 1 else x for x in (k, v))
     factor = sqrt(1 / sqrt(q.shape[-1]) if scale is None else scale)
     work = np.result_type(dtype, np.float32)
     scores = (q.astype(work) * factor) @ (keys.astype(work) * factor).swapaxes(-1, -2)
-    offset = np.full(len(q), past)
-    if valid is not None and past_key is None:
-        offset = valid.reshape(-1) - q.shape[2]
     windows = (left_window_size, right_window_size)
-    bias = bias_of(scores.shape, mask, valid, offset, bool(is_causal), windows)
+    bias = bias_of(scores.shape, mask, valid, past_key, bool(is_causal), windows)
     stages = [scores.astype(dtype)]
     capped = softcap * np.tanh(scores / softcap) if softcap else scores
     with np.errstate(invalid="ignore"):
@@ -77,16 +71,24 @@ def attention(
     return mixed, k, v, stages[qk_matmul_output_mode].astype(dtype)
 
 
+def with_cache(x: Array, past: Array | None) -> Array:
+    """Put keys or values of earlier calls in front."""
+    return x if past is None else np.concatenate([past, x], 2)
+
+
 def bias_of(
     dims: tuple[int, ...],
     mask: Array | None,
     valid: Array | None,
-    offset: Array,
+    past_key: Array | None,
     is_causal: bool,
     windows: tuple[int, int],
 ) -> Array:
     """Return the bias of the scores: -inf where a query must not look."""
     length, total = dims[2:]
+    offset = np.full(dims[0], 0 if past_key is None else past_key.shape[2])
+    if valid is not None and past_key is None:
+        offset = valid.reshape(-1) - length
     allowed = np.ones((dims[0], 1, length, total), bool)
     place = (np.arange(length)[None, :, None] + offset.reshape(-1, 1, 1))[:, None]
     key = np.arange(total)

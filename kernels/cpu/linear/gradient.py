@@ -76,10 +76,7 @@ def einsum(run: Recorded, *, equation: str) -> tuple[Array, ...]:
     """Pass the product of dy and all other inputs, summed over what an input does not have."""
     shapes = [run.input(index).shape for index in range(len(run.inputs))]
     inputs, output = specs.einsum_terms(equation, [len(shape) for shape in shapes])
-    sizes: dict[str, int] = {}
-    for labels, shape in zip(inputs, shapes, strict=True):
-        for label, size in zip(labels, shape, strict=True):
-            sizes[label] = max(size, sizes.get(label, 1))
+    sizes = specs.einsum_sizes(inputs, shapes)
     numbers = {label: number for number, label in enumerate(sizes)}
     found = []
     for index, labels in enumerate(inputs):

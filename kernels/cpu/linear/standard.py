@@ -8,6 +8,7 @@ import numpy as np
 
 from aidge_nb.core.errors import ShapeError
 from aidge_nb.kernels.cpu.common.arrays import Array
+from aidge_nb.kernels.cpu.recurrent.activations import Activation
 from aidge_nb.kernels.standard import MICROSOFT, standard
 
 
@@ -61,26 +62,19 @@ def _turned(x: Array, transpose: int, batch: int) -> Array:
     return x.swapaxes(-1, -2) if transpose and x.ndim > 1 else x
 
 
+_FUSED = ("Relu", "LeakyRelu", "Tanh", "Sigmoid", "HardSigmoid")
+
+
 def activated(x: Array, name: str, parameters: Sequence[float]) -> Array:
     """Apply the activation that a fused operator names, with its parameters."""
-    alpha = parameters[0] if parameters else 0.0
-    beta = parameters[1] if len(parameters) > 1 else 0.0
-    match name:
-        case "":
-            return x
-        case "Relu":
-            return np.maximum(x, 0)
-        case "LeakyRelu":
-            return np.asarray(np.where(x < 0, alpha * x, x), x.dtype)
-        case "Clip":
-            return np.clip(x, alpha, beta)
-        case "Tanh":
-            return np.asarray(np.tanh(x))
-        case "Sigmoid":
-            return np.asarray(1 / (1 + np.exp(-x)), x.dtype)
-        case "HardSigmoid":
-            return np.asarray(np.clip(alpha * x + beta, 0, 1), x.dtype)
-    raise ShapeError.at("", "unknown activation", found=name)
+    alpha, beta = (*parameters, 0.0, 0.0)[:2]
+    if not name:
+        return x
+    if name == "Clip":
+        return np.clip(x, alpha, beta)
+    if name not in _FUSED:
+        raise ShapeError.at("", "unknown activation", found=name)
+    return Activation(name.lower(), alpha, beta, 0.0)(x).astype(x.dtype, copy=False)
 
 
 @standard("FusedGemm", domain=MICROSOFT)

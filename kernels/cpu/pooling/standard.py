@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from aidge_nb.core.limits import need_room
@@ -44,10 +46,7 @@ def window_sizes(sliding: PaddedWindow, sizes: IntTuple, count_include_pad: bool
         rank = len(sizes)
         widths = [(0, 0), (0, 0), *zip(sliding.pads[:rank], sliding.pads[rank:], strict=True)]
         inside = np.pad(inside, widths, constant_values=1)
-        bare = PaddedWindow(
-            sliding.kernel, sliding.strides, sliding.dilations, (0,) * (2 * rank), sliding.counts
-        )
-        return np.asarray(bare.views(inside).sum(axes))
+        sliding = replace(sliding, pads=(0,) * (2 * rank))
     return np.asarray(sliding.views(inside).sum(axes))
 
 

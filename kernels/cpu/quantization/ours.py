@@ -21,7 +21,7 @@ from aidge_nb.kernels.cpu.quantization.standard import (
     per_channel,
     requantized,
 )
-from aidge_nb.kernels.cpu.resampling.forward import resampled_axes
+from aidge_nb.kernels.cpu.resampling.forward import ResizeOptions, resampled_axes
 from aidge_nb.kernels.standard import OURS, Codes, Coding, standard
 
 
@@ -68,7 +68,7 @@ class Places:
 
 
 @dataclass(frozen=True)
-class ResizeOptions:
+class LinearOptions:
     """Attributes of a linear resampling, called as those of Resize."""
 
     axes: IntTuple = ()
@@ -80,32 +80,20 @@ class ResizeOptions:
     exclude_outside: int = 0
 
 
-def linear_places(dims: IntTuple, options: ResizeOptions) -> tuple[Places, ...]:
+def linear_places(dims: IntTuple, options: LinearOptions) -> tuple[Places, ...]:
     """Return how each axis that changes is resampled.
 
     Raise ShapeError when there are more than two, or some elements lie outside of the data.
 
     Examples
     --------
-    >>> (found,) = linear_places((1, 2), ResizeOptions(sizes=(1, 4)))
+    >>> (found,) = linear_places((1, 2), LinearOptions(sizes=(1, 4)))
     >>> found.places.tolist()
     [[0, 0, 0, 1], [0, 1, 1, 1]]
     >>> found.weights.tolist()
     [[512, 1536, 512, 1536], [1536, 512, 1536, 512]]
     """
-    plan = resampled_axes(
-        dims,
-        options.scales,
-        options.sizes,
-        (),
-        axes=options.axes,
-        coordinate_mode=options.coordinate_transformation_mode,
-        interpolation="linear",
-        cubic_coeff_a=0.0,
-        aspect_ratio=options.aspect_ratio,
-        antialias=bool(options.antialias),
-        exclude_outside=bool(options.exclude_outside),
-    )
+    plan = resampled_axes(dims, ResizeOptions(**vars(options)))
     if len(plan) > 2:
         raise ShapeError.at("", "codes are resampled along two axes at most", found=len(plan))
     one, found = 1 << WEIGHT_BITS, []
@@ -119,8 +107,8 @@ def linear_places(dims: IntTuple, options: ResizeOptions) -> tuple[Places, ...]:
     return tuple(found)
 
 
-@standard("ResizeCodes", domain=OURS, options=ResizeOptions)
-def resize_codes(x: Array, *, options: ResizeOptions, zero: int = 0) -> Array:
+@standard("ResizeCodes", domain=OURS, options=LinearOptions)
+def resize_codes(x: Array, *, options: LinearOptions, zero: int = 0) -> Array:
     """Resample codes linearly; sums along both axes are rounded once."""
     plan = linear_places(x.shape, options)
     total = x.astype(np.int64) - zero

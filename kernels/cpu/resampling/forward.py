@@ -109,22 +109,20 @@ def resize(
 ) -> Array:
     """Change the resolution."""
     choice_of(padding_mode, ("edge",), "padding mode of Resize")
-    box = optional(region, roi)
-    plan = resampled_axes(
-        x.shape,
+    options = ResizeOptions(
+        optional(region, roi),
         optional(factors, scales),
         optional(target, sizes),
-        box,
-        axes=axes,
-        coordinate_mode=coordinate_transformation_mode,
-        interpolation=interpolation_mode,
-        cubic_coeff_a=float(cubic_coeff_a),
-        aspect_ratio=aspect_ratio,
-        antialias=antialias,
-        exclude_outside=exclude_outside,
+        axes,
+        coordinate_transformation_mode,
+        interpolation_mode,
+        float(cubic_coeff_a),
+        aspect_ratio,
+        antialias,
+        exclude_outside,
     )
     result = x
-    for each in plan:
+    for each in resampled_axes(x.shape, options):
         if each.weights is None:
             resampled = np.asarray(result.take(each.indices[0], axis=each.axis))
         else:
@@ -145,29 +143,34 @@ class Resampled:
     outside: Array | None  # elements of the result that lie outside of the data; None where none
 
 
-def resampled_axes(
-    shape: Ints,
-    scales: Sequence[float],
-    sizes: Ints,
-    roi: Sequence[float],
-    *,
-    axes: Ints,
-    coordinate_mode: str,
-    interpolation: str,
-    cubic_coeff_a: float,
-    aspect_ratio: str,
-    antialias: bool,
-    exclude_outside: bool,
-) -> list[Resampled]:
+@dataclass(frozen=True)
+class ResizeOptions:
+    """Attributes of Resize that say how it resamples."""
+
+    roi: Sequence[float] = ()
+    scales: Sequence[float] = ()
+    sizes: Ints = ()
+    axes: Ints = ()
+    coordinate_transformation_mode: str = "half_pixel"
+    interpolation_mode: str = "linear"
+    cubic_coeff_a: float = -0.75
+    aspect_ratio: str = "stretch"
+    antialias: bool = False
+    exclude_outside: bool = False
+
+
+def resampled_axes(shape: Ints, options: ResizeOptions) -> list[Resampled]:
     """Return how Resize treats each axis that it changes.
 
     Raise ShapeError for a mode that there is not, for sizes that do not fit, and for an empty axis.
     """
-    mode = choice_of(coordinate_mode, specs.COORDINATES, "coordinate mode")
-    choice_of(interpolation, specs.INTERPOLATIONS, "interpolation")
-    chosen = axes_of(axes or range(len(shape)), len(shape))
-    box = roi if mode == _CROP else []
-    found = specs.resized(shape, scales, sizes, chosen, aspect_ratio, box)
+    mode = options.coordinate_transformation_mode
+    choice_of(mode, specs.COORDINATES, "coordinate mode")
+    interpolation = choice_of(options.interpolation_mode, specs.INTERPOLATIONS, "interpolation")
+    chosen = axes_of(options.axes or range(len(shape)), len(shape))
+    box = options.roi if mode == _CROP else []
+    asked = options.scales, options.sizes, chosen, options.aspect_ratio
+    found = specs.resized(shape, *asked, box)
     plan = []
     for axis, (size, scale) in enumerate(found):
         at = chosen.index(axis) if axis in chosen else -1
@@ -178,7 +181,7 @@ def resampled_axes(
             problem = f"axis {axis} is empty: there is nothing to resample"
             raise ShapeError.at("input#0", problem, expected="1 or more", found=list(shape))
         places = _places(mode, shape[axis], size, scale, crop)
-        shrink = min(scale, 1.0) if antialias else 1.0
+        shrink = min(scale, 1.0) if options.antialias else 1.0
         weights: Array | None = None
         if interpolation in _NEAREST:
             indices = _nearest(places, shape[axis], interpolation)[None]
@@ -188,8 +191,8 @@ def resampled_axes(
                 places,
                 shape[axis],
                 shrink,
-                cubic_coeff_a,
-                exclude_outside=bool(exclude_outside),
+                options.cubic_coeff_a,
+                exclude_outside=bool(options.exclude_outside),
             )
         outside = (places < 0) | (places > shape[axis] - 1) if mode == _CROP else None
         plan.append(Resampled(axis, indices, weights, outside))

@@ -6,6 +6,7 @@ All of them are linear: what an element gave to others, it gets back from them.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import product, repeat
 
 import numpy as np
@@ -15,17 +16,18 @@ from aidge_nb.kernels.cpu.common.sliding import IntTuple, WindowOptions
 from aidge_nb.kernels.cpu.resampling import forward
 from aidge_nb.kernels.cpu.resampling.forward import (
     Resampled,
+    ResizeOptions,
     depth_to_space,
     into_channels,
     resampled_axes,
 )
 from aidge_nb.kernels.cpu.resampling.standard import (
     CUBIC,
-    cubic_weights,
     grid_places,
     located,
     nearest_of_old,
     reflected,
+    surrounding,
 )
 from aidge_nb.kernels.gradients import Recorded, gradient, standard_gradient
 from aidge_nb.ops import resampling as specs
@@ -65,37 +67,17 @@ def fold(
     )
 
 
-@gradient(specs.RESIZE, inputs=(1, 2, 3))
-def resize(
-    run: Recorded,
-    *,
-    axes: Ints,
-    coordinate_transformation_mode: str,
-    interpolation_mode: str,
-    cubic_coeff_a: float,
-    aspect_ratio: str,
-    antialias: bool,
-    exclude_outside: bool,
-    roi: Sequence[float],
-    scales: Sequence[float],
-    sizes: Ints,
-) -> Array:
+@gradient(specs.RESIZE, inputs=(1, 2, 3), options=ResizeOptions)
+def resize(run: Recorded, *, options: ResizeOptions) -> Array:
     """Add to each element what it gave, weighted alike, the last axis first."""
-    plan = resampled_axes(
-        run.x.shape,
-        optional(run.optional(2), scales),
-        optional(run.optional(3), sizes),
-        optional(run.optional(1), roi),
-        axes=axes,
-        coordinate_mode=coordinate_transformation_mode,
-        interpolation=interpolation_mode,
-        cubic_coeff_a=float(cubic_coeff_a),
-        aspect_ratio=aspect_ratio,
-        antialias=antialias,
-        exclude_outside=exclude_outside,
+    options = replace(
+        options,
+        roi=optional(run.optional(1), options.roi),
+        scales=optional(run.optional(2), options.scales),
+        sizes=optional(run.optional(3), options.sizes),
     )
     result = run.dy
-    for each in reversed(plan):
+    for each in reversed(resampled_axes(run.x.shape, options)):
         result = _gathered(result, each, run.x.shape[each.axis])
     return result
 
@@ -135,12 +117,10 @@ def _weighted(places: Array, mode: str) -> tuple[Array, tuple[int, ...], Array, 
     if mode == "nearest":
         weight = np.ones((*places.shape, 1))
         return np.rint(places), (0,), weight, np.zeros_like(weight)
-    base = np.floor(places)
-    rest = places - base
-    if mode in ("cubic", "bicubic"):
-        return base, (-1, 0, 1, 2), cubic_weights(rest), _cubic_slopes(rest)
-    slopes = np.broadcast_to(np.array([-1.0, 1.0]), (*rest.shape, 2))
-    return base, (0, 1), np.stack([1 - rest, rest], -1), slopes
+    base, offsets, weights = surrounding(places, mode)
+    if len(offsets) > 2:
+        return base, offsets, weights, _cubic_slopes(places - base)
+    return base, offsets, weights, np.broadcast_to(np.array([-1.0, 1.0]), weights.shape)
 
 
 def read_back(

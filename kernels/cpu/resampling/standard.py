@@ -106,19 +106,26 @@ def _folded(places: Array, sizes: Sequence[int], padding: str, align: bool, mode
     return np.clip(places, 0, np.array(sizes) - 1)
 
 
+def surrounding(places: Array, mode: str) -> tuple[Array, tuple[int, ...], Array]:
+    """Return whole places, the offsets of neighbours from them, and their weights.
+
+    Weights are ``[*out, rank, neighbours of one axis]``.
+    """
+    base = np.floor(places)
+    rest = places - base
+    if mode in ("linear", "bilinear"):
+        return base, (0, 1), np.stack([1 - rest, rest], -1)
+    if mode in ("cubic", "bicubic"):
+        return base, (-1, 0, 1, 2), cubic_weights(rest)
+    raise ShapeError.at("", "unknown mode", expected="nearest, linear, cubic", found=mode)
+
+
 def _interpolated(image: Array, places: Array, mode: str, padding: str, align: bool) -> Array:
     if mode == "nearest":
         return _pixels(image, np.rint(places), padding, align)
     rank = places.shape[-1]
     need_room((image.shape[0], *places.shape[:-1]))
-    base = np.floor(places)
-    rest = places - base
-    if mode in ("linear", "bilinear"):
-        offsets, weights = [0, 1], np.stack([1 - rest, rest], -1)
-    elif mode in ("cubic", "bicubic"):
-        offsets, weights = [-1, 0, 1, 2], cubic_weights(rest)
-    else:
-        raise ShapeError.at("", "unknown mode", expected="nearest, linear, cubic", found=mode)
+    base, offsets, weights = surrounding(places, mode)
     total: Array = np.zeros((image.shape[0], *places.shape[:-1]))
     for choice in product(range(len(offsets)), repeat=rank):
         shift = np.array([offsets[i] for i in choice])

@@ -6,30 +6,24 @@ import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.exact.functions.exponential import exp_of, polynomial
-from aidge_nb.kernels.exact.functions.floats import F, blockwise
+from aidge_nb.kernels.exact.functions.floats import F, blockwise, constants
 
-_SMALL = tuple(
-    F(float.fromhex(text))
-    for text in (
-        "-0x1.38742ep-11",
-        "0x1.46d9e4p-8",
-        "-0x1.b67c04p-6",
-        "0x1.ce1986p-4",
-        "-0x1.8126e2p-2",
-        "0x1.06eba6p-3",
-    )
+_SMALL = constants(
+    "-0x1.38742ep-11",
+    "0x1.46d9e4p-8",
+    "-0x1.b67c04p-6",
+    "0x1.ce1986p-4",
+    "-0x1.8126e2p-2",
+    "0x1.06eba6p-3",
 )
-_LARGE = tuple(
-    F(float.fromhex(text))
-    for text in (
-        "-0x1.9ae864p-13",
-        "0x1.8ee16ep-9",
-        "-0x1.6c2a90p-6",
-        "0x1.a9b440p-4",
-        "0x1.463cbep-1",
-        "0x1.20af5ap+0",
-        "0x1.9a5c4ep-13",
-    )
+_LARGE = constants(
+    "-0x1.9ae864p-13",
+    "0x1.8ee16ep-9",
+    "-0x1.6c2a90p-6",
+    "0x1.a9b440p-4",
+    "0x1.463cbep-1",
+    "0x1.20af5ap+0",
+    "0x1.9a5c4ep-13",
 )
 
 

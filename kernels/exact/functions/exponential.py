@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
-from aidge_nb.kernels.exact.functions.floats import F, bits_of, blockwise, from_bits
+from aidge_nb.kernels.exact.functions.floats import F, bits_of, blockwise, constants, from_bits
 
 ROUNDER = F(12582912.0)  # 1.5 * 2**23: adding it leaves a whole number in the low bits
 LOG2_E = F(float.fromhex("0x1.715476p+0"))
@@ -13,25 +13,11 @@ LN2 = F(float.fromhex("0x1.62e430p-1"))
 LN2_HIGH = F(0.693359375)
 LN2_LOW = F(float.fromhex("-0x1.bd0106p-13"))
 
-_REST = tuple(
-    F(float.fromhex(text))
-    for text in (
-        "0x1.6a4f88p-10",
-        "0x1.123988p-7",
-        "0x1.5558aep-5",
-        "0x1.555492p-3",
-        "0x1.fffffcp-2",
-    )
+_REST = constants(
+    "0x1.6a4f88p-10", "0x1.123988p-7", "0x1.5558aep-5", "0x1.555492p-3", "0x1.fffffcp-2"
 )
-_TANH = tuple(
-    F(float.fromhex(text))
-    for text in (
-        "-0x1.750ce4p-8",
-        "0x1.51f8cep-6",
-        "-0x1.b835a4p-5",
-        "0x1.1106f6p-3",
-        "-0x1.555532p-2",
-    )
+_TANH = constants(
+    "-0x1.750ce4p-8", "0x1.51f8cep-6", "-0x1.b835a4p-5", "0x1.1106f6p-3", "-0x1.555532p-2"
 )
 
 

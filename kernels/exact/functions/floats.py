@@ -40,6 +40,17 @@ def float32(x: Array) -> Array:
     return x.astype(F, copy=False)
 
 
+def constants(*texts: str) -> tuple[F, ...]:
+    """Return float32 numbers written in hexadecimal.
+
+    Examples
+    --------
+    >>> [float(each) for each in constants("0x1.8p+1", "-0x1p-2")]
+    [3.0, -0.25]
+    """
+    return tuple(F(float.fromhex(text)) for text in texts)
+
+
 def bits_of(x: Array) -> Array:
     """View float32 numbers as uint32."""
     return x.view(np.uint32)

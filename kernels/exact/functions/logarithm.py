@@ -6,24 +6,21 @@ import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.exact.functions.exponential import LN2, LN2_HIGH, LN2_LOW, exp_of, polynomial
-from aidge_nb.kernels.exact.functions.floats import F, bits_of, blockwise, from_bits
+from aidge_nb.kernels.exact.functions.floats import F, bits_of, blockwise, constants, from_bits
 
 TINY = F(1.17549435e-38)  # smaller ones are subnormal
 _LARGE = F(1048576.0)
 
-_LOG = tuple(
-    F(float.fromhex(text))
-    for text in (
-        "0x1.147962p-4",
-        "-0x1.de0d26p-4",
-        "0x1.e6c372p-4",
-        "-0x1.fc278ap-4",
-        "0x1.233b62p-3",
-        "-0x1.555c48p-3",
-        "0x1.99a478p-3",
-        "-0x1.000006p-2",
-        "0x1.555548p-2",
-    )
+_LOG = constants(
+    "0x1.147962p-4",
+    "-0x1.de0d26p-4",
+    "0x1.e6c372p-4",
+    "-0x1.fc278ap-4",
+    "0x1.233b62p-3",
+    "-0x1.555c48p-3",
+    "0x1.99a478p-3",
+    "-0x1.000006p-2",
+    "0x1.555548p-2",
 )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.exact.functions.exponential import LN2, ROUNDER, exp_rest, powers_of_two
-from aidge_nb.kernels.exact.functions.floats import F, bits_of
+from aidge_nb.kernels.exact.functions.floats import F, bits_of, constants
 from aidge_nb.kernels.exact.functions.logarithm import split
 
 
@@ -25,10 +25,7 @@ def _constant(high: str, low: str) -> Pair:
 
 _TWO_THIRDS = _constant("0x1.555556p-1", "-0x1.555556p-26")
 _ONE_OVER_LN2 = _constant("0x1.715476p+0", "0x1.4ae0c0p-26")
-_SERIES = tuple(
-    F(float.fromhex(text))
-    for text in ("0x1.745d18p-3", "0x1.c71c72p-3", "0x1.24924ap-2", "0x1.99999ap-2")
-)
+_SERIES = constants("0x1.745d18p-3", "0x1.c71c72p-3", "0x1.24924ap-2", "0x1.99999ap-2")
 _LARGEST = F(2.0**40)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from aidge_nb.kernels.cpu.common.arrays import Array
 from aidge_nb.kernels.exact.functions.exponential import polynomial
-from aidge_nb.kernels.exact.functions.floats import F, bits_of, blockwise, from_bits
+from aidge_nb.kernels.exact.functions.floats import F, bits_of, blockwise, constants, from_bits
 
 _HALF_PI = F(float.fromhex("0x1.921fb6p+0"))
 _HALF_PI_REST = F(float.fromhex("-0x1.777a5cp-25"))
@@ -21,21 +21,17 @@ _TWO_OVER_PI = np.array(
 _U32, _U64 = np.uint32, np.uint64
 
 
-def _floats(*texts: str) -> tuple[F, ...]:
-    return tuple(F(float.fromhex(text)) for text in texts)
-
-
-_SIN = _floats("0x1.7c2da4p-19", "-0x1.a05956p-13", "0x1.111174p-7", "-0x1.555556p-3")
-_COS = _floats("0x1.99e80cp-16", "-0x1.6c0c28p-10", "0x1.55554ap-5")
-_TAN = _floats(
+_SIN = constants("0x1.7c2da4p-19", "-0x1.a05956p-13", "0x1.111174p-7", "-0x1.555556p-3")
+_COS = constants("0x1.99e80cp-16", "-0x1.6c0c28p-10", "0x1.55554ap-5")
+_TAN = constants(
     *("0x1.1e8deep-8", "0x1.9d8f0cp-14", "0x1.62c982p-7", "0x1.5cc106p-6"),
     *("0x1.bad9c0p-5", "0x1.110d9ep-3", "0x1.555560p-2"),
 )
-_ASIN = _floats(
+_ASIN = constants(
     *("0x1.34d062p-5", "0x1.d51124p-7", "0x1.04d36cp-5"),
     *("0x1.6ca750p-5", "0x1.3338acp-4", "0x1.55554cp-3"),
 )
-_ATAN = _floats(
+_ATAN = constants(
     *("-0x1.f2e5aap-5", "0x1.b22456p-4", "-0x1.23b9a2p-3"),
     *("0x1.9991e2p-3", "-0x1.55554ap-2"),
 )

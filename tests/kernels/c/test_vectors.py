@@ -176,6 +176,15 @@ def check_rows(kind: str, rows: int, width: int, seed: int, *sizes: int | None) 
     check(kind, [array], *sizes, **({"axes": [-1]} if "Reduce" in kind else {"axis": -1}))
 
 
+@pytest.mark.parametrize("beta", [0.75, -0.5, 2.0, 0.0, 150.0])
+def test_normalization_by_neighbours(beta: float) -> None:
+    """Powers of many channels at once, but where one has a way of its own: 0, NaN, subnormal."""
+    for bias, alpha, channels in ((1.0, 1e-2, 37), (0.0, 1e-38, 16), (-0.5, 1.0, 5)):
+        array = numbers(channels, 2, channels, 3, 5, odd=True)
+        array[0] = np.abs(np.nan_to_num(array[0], posinf=1.0, neginf=2.0)) % 1e3
+        check("LRN", [array], *ALL_SIZES, size=4, alpha=alpha, beta=beta, bias=bias)
+
+
 @pytest.mark.parametrize("mode", ["linear", "floor", "cubic"])
 @pytest.mark.parametrize("scales", [[1.0, 1.0, 2.0, 2.0], [1.0, 1.0, 1.5, 0.7]])
 def test_resizing(mode: str, scales: list[float]) -> None:

@@ -248,7 +248,8 @@ class TestRefusals:
         with pytest.raises(SchedulingError) as refusal:
             scheduler.forward(data=[[1.0]])
         assert str(refusal.value) == (
-            "scheduler: the graph changed since it was scheduled. Call reset_scheduling() first."
+            "scheduler: the graph changed since it was scheduled. "
+            "Call reset_scheduling() and generate_scheduling() again."
         )
         view.set_backend("cpu")
         scheduler.reset_scheduling()

@@ -49,3 +49,13 @@ def simulate(problem: OrderProblem, order: Sequence[int]) -> int:
 def least_peak(problem: OrderProblem) -> int:
     """Give the least peak of all orders."""
     return min(simulate(problem, order) for order in all_orders(problem))
+
+
+def is_valid(problem: OrderProblem, order: Sequence[int]) -> bool:
+    """Tell whether an order has every task once, after those that must run before it."""
+    done: set[int] = set()
+    for task in order:
+        if not 0 <= task < len(problem) or not set(members(problem.before[task])) <= done:
+            return False
+        done.add(task)
+    return len(order) == len(problem) == len(done)

@@ -43,7 +43,9 @@ from aidge_nb.widgets.still.svg.parts import (
     number,
     paragraph,
     rect,
+    round_up,
     text,
+    upright,
     wrapped,
 )
 from aidge_nb.widgets.still.svg.rows import operators
@@ -148,7 +150,7 @@ class _FoldedDrawing:
     def _grid(self) -> Iterator[str]:
         for index, piece in enumerate(self.folding.pieces):
             if piece.kind == "shown":
-                every = _round_up(12 / self.folding.unit(index))
+                every = round_up(12 / self.folding.unit(index))
                 for step in range(piece.t0, piece.t1, every):
                     at = self.folding.x(step)
                     stroke = f'stroke="{LINE}" stroke-opacity="0.5" stroke-width="0.7"'
@@ -258,8 +260,7 @@ class _FoldedDrawing:
         label = fit(label, room, 11)
         half = min(room, width_of(label, 11) + 12) / 2
         yield rect(x - 8, y - half, 16, 2 * half, f'fill="{PAPER}"')
-        turned = f'transform="rotate(-90 {number(x + 4)} {number(y)})"'
-        yield text(x + 4, y, label, f'{CENTRED} font-size="11" {turned}')
+        yield upright(x, y, label, f'{CENTRED} font-size="11"')
 
     def _chip(self, piece: RulerPiece, left: float, right: float) -> Iterator[str]:
         top = self.top - SIZES["ruler"] + 1
@@ -319,7 +320,7 @@ class _FoldedDrawing:
             if piece.kind != "shown":
                 continue
             unit = self.folding.unit(index)
-            for step in range(piece.t0, piece.t1, _round_up(room / unit)):
+            for step in range(piece.t0, piece.t1, round_up(room / unit)):
                 x, label = self.folding.x(step) + unit / 2, grouped(step)
                 half = width_of(label, 11) / 2
                 if x - half < reached or x + half > self.width:
@@ -353,17 +354,3 @@ class _FoldedDrawing:
 def _inset(unit: float, right: float) -> float:
     """Return where a box ends: a little before its neighbour, so that they stay apart."""
     return right - min(1.0, unit * 0.08)
-
-
-def _round_up(value: float) -> int:
-    """Return the next of 1, 2, 5, 10, 20, ….
-
-    Examples
-    --------
-    >>> _round_up(0.3), _round_up(3), _round_up(51)
-    (1, 5, 100)
-    """
-    power = 1
-    while power * 10 < value:
-        power *= 10
-    return next(unit * power for unit in (1, 2, 5, 10) if unit * power >= value)

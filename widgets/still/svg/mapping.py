@@ -24,7 +24,6 @@ from aidge_nb.widgets.still.svg.mapping_parts import (
     on_paper,
     shaded,
     span_of,
-    upright,
     upright_on_paper,
 )
 from aidge_nb.widgets.still.svg.memories import MEMORIES, left_out, memories_height, memories_parts
@@ -39,6 +38,7 @@ from aidge_nb.widgets.still.svg.parts import (
     line,
     rect,
     text,
+    upright,
 )
 from aidge_nb.widgets.still.svg.patterns import definitions, pattern_of
 from aidge_nb.widgets.still.svg.rows import too_many
@@ -228,7 +228,7 @@ class MappingRows:
         if right - left >= sizes["upright"]:
             label = bar_label(self._scene, self._devices, bar, size - 2, self._names, 11)
             if label:
-                yield upright(middle, top + size / 2, label, ink, 11)
+                yield upright(middle, top + size / 2, label, style)
 
     def _name(self, row: int, y: float, high: float) -> Iterator[str]:
         """Write name and busy share of a row; the share where there is a second line for it."""

@@ -27,9 +27,9 @@ from aidge_nb.widgets.still.svg.parts import (
     inside,
     line,
     nice_marks,
-    number,
     rect,
     text,
+    upright,
 )
 from aidge_nb.widgets.still.svg.patterns import pattern_of
 from aidge_nb.widgets.still.svg.rows import column_of
@@ -168,17 +168,11 @@ def on_paper(x: float, y: float, label: str) -> Iterator[str]:
     yield text(x, y + 4, label, f'font-size="11" {CENTRED}')
 
 
-def upright(x: float, y: float, label: str, colour: str, size: int = 11) -> str:
-    """Write text from the bottom to the top, around a point."""
-    turn = f'transform="rotate(-90 {number(x + 4)} {number(y)})"'
-    return text(x + 4, y, label, f'fill="{colour}" font-size="{size}" {CENTRED} {turn}')
-
-
 def upright_on_paper(x: float, y: float, label: str) -> Iterator[str]:
-    """Write it on paper, so that it can be read over stripes."""
+    """Write text from the bottom to the top, on paper, so that it can be read over stripes."""
     half = width_of(label, 11) / 2 + 3
     yield rect(x - 7, y - half, 14, 2 * half, f'fill="{PAPER}" fill-opacity="0.85"')
-    yield upright(x, y, label, INK)
+    yield upright(x, y, label, f'fill="{INK}" font-size="11" {CENTRED}')
 
 
 def heading(y: float, width: float, axis: CycleAxis, title: str, words: str) -> Iterator[str]:

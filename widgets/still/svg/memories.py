@@ -27,7 +27,6 @@ from aidge_nb.widgets.still.svg.mapping_parts import (
     near,
     on_paper,
     shaded,
-    upright,
 )
 from aidge_nb.widgets.still.svg.page import NARROW, enlarged, noted
 from aidge_nb.widgets.still.svg.parts import (
@@ -42,6 +41,7 @@ from aidge_nb.widgets.still.svg.parts import (
     line,
     rect,
     text,
+    upright,
 )
 from aidge_nb.widgets.still.svg.patterns import pattern_of
 from aidge_nb.widgets.text import size_text, width_of
@@ -224,10 +224,9 @@ class _SpaceDrawing:
             if self._memory.family is not None
             else INK
         )
-        if is_level:
-            yield text(middle, level + 4, label, f'fill="{ink}" font-size="11" {CENTRED}')
-        else:
-            yield upright(middle, level, label, ink)
+        style = f'fill="{ink}" font-size="11" {CENTRED}'
+        write, down = (text, 4) if is_level else (upright, 0)
+        yield write(middle, level + down, label, style)
 
     def _limits(self, left: float, right: float) -> Iterator[str]:
         """Draw the line of the peak, and that of all bytes where it is on the scale."""

@@ -33,6 +33,7 @@ from aidge_nb.widgets.still.svg.parts import (
     number,
     rect,
     text,
+    upright,
 )
 from aidge_nb.widgets.still.svg.patterns import definitions, pattern_of
 from aidge_nb.widgets.still.svg.rows import column_of
@@ -63,10 +64,8 @@ def memory_svg(
     its ticks are drawn, half-open, and not all.
     """
     ground = Ground(_LEFT, _WIDTH - _RIGHT, _TOP, _HEIGHT - _BOTTOM, window=window)
-    drawing = PatternedMemory(scene, memory, ground) if patterns else None
-    parts = list((drawing or MemoryDrawing(scene, memory, ground)).parts())
-    if drawing is not None:
-        parts[:0] = definitions()
+    drawing = (PatternedMemory if patterns else MemoryDrawing)(scene, memory, ground)
+    parts = [*(definitions() if patterns else ()), *drawing.parts()]
     more = max(0, len(memory) - _MOST_BUFFERS)
     note = f"{more:,} smaller buffers have no name here: open the interactive view" if more else ""
     if not len(memory):
@@ -271,8 +270,7 @@ class MemoryDrawing:
         if is_level:
             yield text(middle, level + down, label, extra)
         else:
-            turn = f'transform="rotate(-90 {number(middle + down)} {number(level)})"'
-            yield text(middle + down, level, label, f"{extra} {turn}")
+            yield upright(middle, level, label, extra, down)
 
     def _limits(self) -> list[tuple[int, str, str, str, Tag]]:
         """List address, text, style, colour and place of the text of each limit."""

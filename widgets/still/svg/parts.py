@@ -76,6 +76,12 @@ def text(x: float, y: float, content: str, extra: str = "") -> str:
     return f'<text x="{number(x)}" y="{number(y)}"{space}{extra}>{html_text(content)}</text>'
 
 
+def upright(x: float, y: float, content: str, extra: str, down: float = 4) -> str:
+    """Write text from the bottom to the top, ``down`` pixels beside its middle line."""
+    turn = f'transform="rotate(-90 {number(x + down)} {number(y)})"'
+    return text(x + down, y, content, f"{extra} {turn}")
+
+
 def paragraph(
     lines: list[str], x: float, y: float, width: float, colour: str, other: str
 ) -> Iterator[str]:
@@ -145,6 +151,20 @@ def inside(window: tuple[int, int] | None, count: int) -> tuple[int, int]:
     return first, max(first + 1, min(window[1], count))
 
 
+def round_up(value: float) -> int:
+    """Return the next of 1, 2, 5, 10, 20, ….
+
+    Examples
+    --------
+    >>> round_up(0.3), round_up(3), round_up(51)
+    (1, 5, 100)
+    """
+    power = 1
+    while power * 10 < value:
+        power *= 10
+    return next(unit * power for unit in (1, 2, 5, 10) if unit * power >= value)
+
+
 def nice_marks(start: float, stop: float, most: float) -> list[int]:
     """List the whole numbers to mark on an axis: at most about ``most``, as the live view does.
 
@@ -153,11 +173,7 @@ def nice_marks(start: float, stop: float, most: float) -> list[int]:
     >>> nice_marks(0, 100, 5), nice_marks(1, 4, 10)
     ([0, 20, 40, 60, 80, 100], [1, 2, 3, 4])
     """
-    rough = (stop - start) / max(1.0, most)
-    power = 1
-    while power * 10 <= rough:
-        power *= 10
-    step = next((unit * power for unit in (1, 2, 5, 10) if unit * power >= rough), 10 * power)
+    step = round_up((stop - start) / max(1.0, most))
     return [int(mark * step) for mark in range(ceil(start / step), floor(stop / step) + 1)]
 
 

@@ -323,11 +323,6 @@ class Widening:
         """Work that was done so far."""
         return 0.0 if self._beam is None else self._beam.steps
 
-    @property
-    def next_cost(self) -> float:
-        """Estimated cost of the next turn: at most twice that of the last one."""
-        return 2 * self.last_cost
-
     def turn(
         self, capacity: int, goal: int, is_late: Callable[[], bool] = lambda: False
     ) -> list[int] | None:

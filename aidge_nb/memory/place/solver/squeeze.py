@@ -158,7 +158,9 @@ class _Squeeze:
                 knows_weights=round_ % 2 == 1,
                 is_late=self._clock.is_late,
             )
-            self._spend((valleys.steps - before + 1) * self._step)
+            spent = (valleys.steps - before + 1) * self._step
+            self._spent += spent
+            self._clock.spend(spent)
             if found.offsets is not None:
                 self._take(found.offsets, f"valley by valley, {name} first")
             if found.is_complete:
@@ -181,12 +183,9 @@ class _Squeeze:
                 self._take(found, f"beam search, width {width}")
 
     def _is_turn_of_beam(self) -> bool:
-        cost = self._widening.steps + self._widening.next_cost
+        # The next turn takes at most twice as long as the last one.
+        cost = self._widening.steps + 2 * self._widening.last_cost
         return self._spent >= _STEPS_ALONE and cost <= _STEPS_OF_BEAM * self._spent
-
-    def _spend(self, steps: float) -> None:
-        self._spent += steps
-        self._clock.spend(steps)
 
     def _take(self, offsets: list[int], method: str) -> None:
         """Keep offsets that are better than all before."""
