@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -193,9 +193,8 @@ def with_constants(model: OnnxModel, values: Mapping[str, ArrayLike] | None) -> 
 
     Raise OnnxError for an unknown input, or a value that is not an array of its type.
     """
-    values = _by_name("constants", values, "{'name': value}")
+    values = _by_name(model, "constants", values, "{'name': value}")
     inputs = {value.name: value for value in model.inputs}
-    _need_inputs(model, values, "Name the inputs that are to be constant as the model does.")
     constants = {
         name: _array(name, value, inputs[name].dtype or "float32") for name, value in values.items()
     }
@@ -214,12 +213,12 @@ def given_dims(
 
     Raise OnnxError for an unknown input, or anything that is not a dimension.
     """
-    given = _by_name("dims", dims, "{'name': [1, 3, 224, 224]}")
-    _need_inputs(model, given, "Name the inputs as the model does.")
+    given = _by_name(model, "dims", dims, "{'name': [1, 3, 224, 224]}")
     return {name: _dims(name, value) for name, value in given.items()}
 
 
-def _by_name(what: str, given: Any, usual: str) -> Mapping[str, Any]:
+def _by_name(model: OnnxModel, what: str, given: Any, usual: str) -> Mapping[str, Any]:
+    """Check that what is given is by the names of inputs of the model."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -227,16 +226,14 @@ def _by_name(what: str, given: Any, usual: str) -> Mapping[str, Any]:
         raise OnnxError.at(
             what, "are given by the name of the input", found=type(given).__name__, cure=cure
         )
-    return given
-
-
-def _need_inputs(model: OnnxModel, names: Iterable[str], cure: str) -> None:
     inputs = [value.name for value in model.inputs]
-    unknown = [repr(name) for name in names if name not in inputs]
+    unknown = [repr(name) for name in given if name not in inputs]
     if unknown:
         problem = f"unknown input {', '.join(sorted(unknown))}"
         where, expected = model.source or model.name, ", ".join(inputs)
+        cure = "Name the inputs as the model does."
         raise OnnxError.at(where, problem, expected=expected, cure=cure)
+    return given
 
 
 def _dims(name: str, given: Any) -> tuple[Dimension, ...]:

@@ -284,14 +284,9 @@ def _names_of(view: GraphView) -> dict[Node, str]:
 
 
 def _inputs(view: GraphView) -> list[OnnxValue]:
-    """Declare the inputs as in the model that the graph came from, else by their tensors."""
-    groups = _input_groups(view)
-    names = _names(view, "input", len(groups))
-    signature = view.annotations.get("onnx")
-    if isinstance(signature, OnnxSignature) and len(signature.inputs) == len(groups):
-        return [replace(v, name=n) for v, n in zip(signature.inputs, names, strict=True)]
-    tensors = [group[0].node.get_operator().get_input(group[0].index) for group in groups]
-    return [_declared(name, tensor) for name, tensor in zip(names, tensors, strict=True)]
+    ports = [group[0] for group in _input_groups(view)]
+    tensors = [port.node.get_operator().get_input(port.index) for port in ports]
+    return _values(view, "input", tensors)
 
 
 def _with_unread(view: GraphView, inputs: Sequence[OnnxValue]) -> Sequence[OnnxValue]:
@@ -308,14 +303,19 @@ def _with_unread(view: GraphView, inputs: Sequence[OnnxValue]) -> Sequence[OnnxV
 
 def _outputs(view: GraphView) -> list[OnnxValue]:
     ports = view.get_ordered_outputs()
-    names = _names(view, "output", len(ports))
+    tensors = [port.node.get_operator().get_output(port.index) for port in ports]
+    return _values(view, "output", tensors)
+
+
+def _values(view: GraphView, kind: str, tensors: Sequence[Tensor | None]) -> list[OnnxValue]:
+    """Declare values as in the model that the graph came from, else by their tensors."""
+    names = _names(view, kind, len(tensors))
     signature = view.annotations.get("onnx")
-    if isinstance(signature, OnnxSignature) and len(signature.outputs) == len(ports):
-        return [replace(v, name=n) for v, n in zip(signature.outputs, names, strict=True)]
-    return [
-        _declared(name, port.node.get_operator().get_output(port.index))
-        for name, port in zip(names, ports, strict=True)
-    ]
+    if isinstance(signature, OnnxSignature):
+        known = signature.inputs if kind == "input" else signature.outputs
+        if len(known) == len(tensors):
+            return [replace(value, name=n) for value, n in zip(known, names, strict=True)]
+    return [_declared(name, tensor) for name, tensor in zip(names, tensors, strict=True)]
 
 
 def _declared(name: str, tensor: Tensor | None) -> OnnxValue:
