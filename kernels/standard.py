@@ -114,11 +114,10 @@ class StandardKernel:
 
         Raise ShapeError for a scale that no codes can have, or a zero point that these cannot have.
         """
-        self.check_scales(dict(enumerate(arrays)))
-        for codes, zero in self.zeros:
-            if zero < len(arrays):
-                check_zero(arrays[zero], arrays[codes], f"input#{zero}")
         given = [*arrays, *[None] * max(0, self.nb_inputs - len(arrays))]
+        self.check_scales(given.__getitem__)
+        for codes, zero in self.zeros:
+            check_zero(given[zero], given[codes], f"input#{zero}")
         keywords = with_options(attributes, self.options)
         if self.wants_site:
             keywords[_SITE] = site
@@ -127,19 +126,21 @@ class StandardKernel:
         result = self.function(*grouped, *rest, **keywords)
         return result if isinstance(result, tuple) else (result,)
 
-    def check_scales(self, values: Mapping[int, Array | None]) -> None:
-        """Raise ShapeError for a scale, of those inputs whose values are given, of no codes.
+    def check_scales(self, value: Callable[[int], Array | None]) -> None:
+        """Raise ShapeError for a scale, of those inputs whose values are known, of no codes.
 
         Numbers whose scale is 0 are all 0; but nothing can be divided by it.
         """
         for index, is_divisor in self.scales:
-            scale = values.get(index)
+            scale = value(index)
             if scale is not None:
                 check_scale(scale, f"input#{index}", is_divisor=is_divisor)
 
 
 def check_scale(scale: Array, where: str, *, is_divisor: bool = True) -> None:
     """Raise ShapeError for a scale that codes, or results that are divided by it, cannot have."""
+    if scale.size == 1 and 0 < scale.item() < np.inf:  # most are so, and this takes less time
+        return
     bad = scale[~((scale > 0) if is_divisor else (scale >= 0)) | np.isinf(scale)]
     if bad.size:
         raise ShapeError.at(

@@ -177,7 +177,7 @@ def calls_at(site: Site, operator: Operator, target: str | None = None) -> tuple
     kernel = None if domain is None else bound_standard_kernel(operator.type(), domain)
     if kernel is not None:
         try:
-            kernel.check_scales(site.constants)
+            kernel.check_scales(site.constants.get)
         except ShapeError as error:
             raise ExportError(explain(site.label, str(error))) from error
     calls = adapter(site)

@@ -25,17 +25,13 @@ from aidge_nb.kernels.registry import kernel
 from aidge_nb.ops import pooling as specs
 
 
-def places_inside(
-    sizes: Ints, steps: tuple[Ints, Ints, Ints, Ints], pads: Ints = ()
-) -> list[Places]:
+def places_inside(sizes: Ints, pads: Ints, steps: tuple[Ints, Ints, Ints, Ints]) -> list[Places]:
     """List, for each spatial dimension, the places of taps that are not in the padding.
 
     ``steps`` has sizes of the kernel, numbers of places, strides and dilations.
     """
-    rank = len(sizes)
-    pads = tuple(pads) or (0,) * (2 * rank)
-    ends = [size - pad for size, pad in zip(sizes, pads[rank:], strict=True)]
-    return [axis_taps(*each) for each in zip(ends, *steps, pads[:rank], strict=True)]
+    ends = [size - pad for size, pad in zip(sizes, pads[len(sizes) :], strict=True)]
+    return [axis_taps(*each) for each in zip(ends, *steps, pads[: len(sizes)], strict=True)]
 
 
 def along(axis: int, part: slice) -> tuple[Any, ...]:
@@ -76,7 +72,10 @@ def max_pooling(
     """Return the largest element of each window, and where it lies in the data of its sample."""
     sizes = x.shape[2:]
     counts = output_sizes(sizes, kernel_dims, stride_dims, dilations, ceil=ceil_mode)
-    places = places_inside(sizes, (kernel_dims, counts, stride_dims, dilations))
+    places = [
+        axis_taps(*each)
+        for each in zip(sizes, kernel_dims, counts, stride_dims, dilations, strict=True)
+    ]
     result = x
     for axis, (taps, count) in enumerate(zip(places, counts, strict=True), 2):
         result = _reduce_axis(np.maximum, result, axis, taps, count, lowest(x.dtype))
@@ -138,9 +137,10 @@ def avg_pooling(
     rank = x.ndim - 2
     sizes = x.shape[2:]
     counts = output_sizes(sizes, kernel_dims, stride_dims, dilations, ceil=ceil_mode)
+    pads = tuple(ignore_pads) or (0,) * (2 * rank)
     result, numbers = x.astype(accumulator(x.dtype), copy=False), np.ones((1,) * x.ndim, np.int64)
     steps = (kernel_dims, counts, stride_dims, dilations)
-    for i, places in enumerate(places_inside(sizes, steps, ignore_pads)):
+    for i, places in enumerate(places_inside(sizes, pads, steps)):
         result = _reduce_axis(np.add, result, i + 2, places, counts[i], 0)
         number = np.zeros(counts[i], np.int64)
         for _, window, _ in places:

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from aidge_nb.kernels.cpu.common.arrays import Array, Ints, index, tap_slices
+from aidge_nb.kernels.cpu.common.arrays import Array, Ints, axis_taps, index, tap_slices
 from aidge_nb.kernels.cpu.common.sliding import (
     IntTuple,
     PaddedWindow,
@@ -24,7 +24,8 @@ from aidge_nb.ops import pooling as specs
 def max_pooling(run: Recorded, *, kernel_dims: Ints, stride_dims: Ints, dilations: Ints) -> Array:
     """Pass to the first largest element of each window."""
     sizes, counts = run.x.shape[2:], run.y.shape[2:]
-    places = places_inside(sizes, (kernel_dims, counts, stride_dims, dilations))
+    every = zip(sizes, kernel_dims, counts, stride_dims, dilations, strict=True)
+    places = [axis_taps(*each) for each in every]
     result = np.zeros(run.x.shape, run.dy.dtype)
     left = np.ones(run.y.shape, bool)
     for taps in product(*places):
@@ -43,9 +44,10 @@ def avg_pooling(
     """Pass equal shares to the elements of each window, but for those in the padding."""
     sizes, counts = run.x.shape[2:], run.dy.shape[2:]
     rank = len(sizes)
+    pads = tuple(ignore_pads) or (0,) * (2 * rank)
     result = run.dy
     steps = (kernel_dims, counts, stride_dims, dilations)
-    for i, places in enumerate(places_inside(sizes, steps, ignore_pads)):
+    for i, places in enumerate(places_inside(sizes, pads, steps)):
         axis = i + 2
         number = np.zeros(counts[i], run.dy.dtype)
         for _, window, _ in places:
