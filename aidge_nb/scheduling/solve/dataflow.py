@@ -17,7 +17,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from aidge_nb.core.errors import SchedulingError
-from aidge_nb.core.tensor import Tensor
 from aidge_nb.graph.node import Node, Port
 from aidge_nb.graph.topology import CycleError
 from aidge_nb.graph.view import GraphView
@@ -147,7 +146,8 @@ class Dataflow:
                 tensor = operator.get_input(index)
                 if tensor is None:
                     continue
-                source = self._add_output(_direct(tensor), None)
+                size = 0 if tensor.undefined() else tensor.size  # all its elements, once
+                source = self._add_output(Elts_t(DATA, size, 1), None)
             edge = self._add_edge(number, index, source, consumed[index])
             self.edges[number].append(edge)
 
@@ -299,11 +299,6 @@ class Dataflow:
     def find_unrolled(self) -> tuple[int, ...]:
         """Return the actors whose models never returned to an earlier state."""
         return tuple(number for number in self.varying if self.models[number].never_repeats)
-
-
-def _direct(tensor: Tensor) -> Elts_t:
-    """Return the amount of a tensor set on an input: all its elements, once."""
-    return Elts_t(DATA, 0 if tensor.undefined() else tensor.size, 1)
 
 
 def _ordered(view: GraphView) -> list[Node]:
