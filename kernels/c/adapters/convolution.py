@@ -24,7 +24,7 @@ from aidge_nb.kernels.c.calls import (
 from aidge_nb.ops.convolution import CONVS, DEPTHWISE_CONVS, TRANSPOSED_CONVS
 
 _FEW = 16  # with fewer columns a product has no use for wide vectors
-_PACK = 32  # channels of a block of packed weights, as in nb_conv_packed.c
+_PACK = 32  # channels of a block of packed weights, as in nb_conv_packed_tiles.h
 
 
 def filled(sizes: Sequence[int], with_: int = 1) -> tuple[int, ...]:

@@ -145,9 +145,9 @@ def test_depthwise(case: Case, size: int | None) -> None:
 def test_fewer_channels_than_a_vector_has(monkeypatch: pytest.MonkeyPatch, depthwise: bool) -> None:
     """Programs have no such calls; kernels compute them all the same, number by number."""
     monkeypatch.setattr("aidge_nb.kernels.c.adapters.channels_last._LEAST", 1)
-    outs, window = 3, dict[str, Any](padding_dims=[1, 1, 1, 1])
+    outs = 3
     for kernel in ([3, 3], [1, 1], [2, 5]):
-        given = window if kernel != [1, 1] else {}
+        given: dict[str, Any] = {} if kernel == [1, 1] else {"padding_dims": [1, 1, 1, 1]}
         node = (
             aidge_nb.PaddedConvDepthWise2D(outs, kernel, **given)
             if depthwise
