@@ -72,10 +72,10 @@ def asked_of(
     found: list[Question] = []
     boards: list[PlaceBlocks] = []
     places, cell_number = [] if places is None else places, 0
-    begin, show = Question.__init__, PlaceBlocks.widget
+    begin, show = Question.__post_init__, PlaceBlocks.widget
 
-    def note(self: Question, *arguments: Any, **named: Any) -> None:
-        begin(self, *arguments, **named)
+    def note(self: Question) -> None:
+        begin(self)
         found.append(self)
         places.append(cell_number)
 
@@ -87,7 +87,7 @@ def asked_of(
     cells = json.loads((NOTEBOOKS / f"{name}.ipynb").read_text("utf-8"))["cells"]
     own = set(_OWN)
     with (
-        patch.object(Question, "__init__", note),
+        patch.object(Question, "__post_init__", note),
         patch.object(PlaceBlocks, "widget", note_board),
         contextlib.redirect_stdout(io.StringIO()),
     ):

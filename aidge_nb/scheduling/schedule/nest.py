@@ -63,7 +63,15 @@ class Firing(NamedTuple):
         return self.late == self.early
 
     def moved(self, execution: int, early: int, late: int) -> Firing:
-        """Return a later (or, below 0, earlier) firing of the same actor, in another copy."""
+        """Return the firing of the same actor in another copy.
+
+        Parameters
+        ----------
+        execution
+            By how many executions it is later; below 0 it is earlier.
+        early, late
+            By how many steps its early and its late step are later.
+        """
         return Firing(self.actor, self.execution + execution, self.early + early, self.late + late)
 
 
