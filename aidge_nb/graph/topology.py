@@ -56,7 +56,8 @@ def smallest_first(readers: Sequence[Iterable[int]]) -> tuple[list[int], list[in
             lacking[number] -= 1
             if not lacking[number]:
                 heappush(ready, number)
-    return order, [number for number, count in enumerate(lacking) if count]
+    is_done = len(order) == len(readers)
+    return order, [] if is_done else [n for n, count in enumerate(lacking) if count]
 
 
 def _readers(node: Node, rank: Mapping[Node, int]) -> list[int]:
