@@ -15,9 +15,9 @@ from aidge_nb.kernels.c.units import OWN, stack_of
 from tests.export.models import diamond, sequence, zoo_small
 from tests.export.quantized import qlinear
 
-WITHIN = 2560
-"""Bytes by which a program may take less: the figure is the most over builds for many processors,
-and Clang's recurrent kernels take 1,976 for one of them and 744 for another."""
+WITHIN = 2688
+"""Bytes by which a program may take less: the figure is the most over builds for many processors
+and levels. Clang's softmax takes 4,752 in one of them and 2,071 in the one that is measured here."""
 PAINTED = """
 #include <pthread.h>
 #include <stdint.h>
