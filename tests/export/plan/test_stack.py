@@ -17,7 +17,7 @@ from tests.export.quantized import qlinear
 
 WITHIN = 2688
 """Bytes by which a program may take less: the figure is the most over builds for many processors
-and levels. Clang's softmax takes 4,752 in one of them and 2,071 in the one that is measured here."""
+and levels. Clang's softmax takes 4,752 in one of them and 2,071 in the one that is measured."""
 PAINTED = """
 #include <pthread.h>
 #include <stdint.h>
