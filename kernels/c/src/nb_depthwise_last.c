@@ -145,10 +145,10 @@ static void nb_run(const nb_job *job, const nb_pixels *p, int32_t count, nb_tile
     const nb_lanes l = nb_lanes_from(job, first);
     tile(job->c, &l, p, count, job->x + first);
     if (NB_FLUSHES && nb_was_flushed()) {
-        const nb_tile single = nb_choose(1)->any[2];
+        const nb_choice *single = nb_choose(1);
         for (ptrdiff_t channel = first; channel < first + lanes; ++channel) {
             const nb_lanes one = nb_lanes_from(job, channel);
-            single(job->c, &one, p, count, job->x + channel);
+            single->any[2](job->c, &one, p, count, job->x + channel);
         }
         nb_forget();
     }
