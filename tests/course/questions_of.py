@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
+from aidge_nb.core.log import Log
 from aidge_nb.course import (
     BarsQuestion,
     ChoiceQuestion,
@@ -90,7 +91,9 @@ def asked_of(
         patch.object(Question, "__post_init__", note),
         patch.object(PlaceBlocks, "widget", note_board),
         contextlib.redirect_stdout(io.StringIO()),
+        contextlib.ExitStack() as after,
     ):
+        after.callback(Log.reset)  # a tutorial chooses which messages are shown
         for number, cell in enumerate(cells):
             cell_number = number
             if cell["cell_type"] == "code":
