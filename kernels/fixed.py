@@ -53,7 +53,7 @@ FixedMaker = Callable[["Bound"], Step | None]
 """Prepares a step of a node; None where it cannot, and the kernel is called instead."""
 
 FIXED: dict[OpSpec, FixedMaker] = {}
-"""What imported modules bound to operators with :func:`fixed`."""
+"""Functions that imported modules bound to operators with :func:`fixed`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)

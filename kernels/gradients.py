@@ -24,7 +24,7 @@ Gradients = Array | tuple[Array | None, ...]
 Function = TypeVar("Function", bound=Callable[..., Gradients])
 
 GRADIENTS: dict[tuple[OpSpec, str], Gradient] = {}
-"""What imported modules bound to operators with :func:`gradient`, by operator and backend."""
+"""Gradients that imported modules bound with :func:`gradient`, by operator and backend."""
 STANDARD_GRADIENTS: dict[tuple[str, str], Gradient] = {}
 """Likewise with :func:`standard_gradient`, by domain and type of the operator."""
 REASONS: dict[OpSpec, str] = {}

@@ -39,7 +39,7 @@ Converter = Callable[["Build", TfliteOperator, int, int], None]
 """Adds the nodes of an operator; the last two are its first input and its first output."""
 
 CONVERTERS: dict[str, tuple[Converter, int]] = {}
-"""What converts an operator, and how many inputs that needs, by kind."""
+"""The converter of each kind of operator, with the number of inputs that it needs."""
 
 
 def converts(*kinds: str, inputs: int = 1) -> Callable[[Converter], Converter]:

@@ -62,7 +62,7 @@ _OF_TWO: dict[OpSpec, tuple[str, Sequence[DType], str]] = {
     arithmetic.OR: ("or", _TRUTH, "nb_logic"),
     arithmetic.XOR: ("xor", _TRUTH, "nb_logic"),
 }
-"""What functions of two inputs are called, the types that they take, and the unit of float32."""
+"""The names of functions of two inputs in C, their element types, and the unit for float32."""
 
 
 @c_kernel(*_OF_TWO)
